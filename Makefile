@@ -1,0 +1,90 @@
+# Everything is reached from here; `make help` lists it. The targets that need
+# system packages install the missing ones (scripts/packages.sh), and nothing is
+# asked of apt or sudo when all are there.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+.NOTPARALLEL:
+
+# How long each fuzz target runs, where the demo goes, what gpu-check scales.
+FUZZTIME ?= 30s
+DEMO ?= demo
+
+# The go command and the toolchain setting that can build this module.
+TOOLCHAIN := $(shell scripts/toolchain.sh 2>/dev/null)
+export GO := $(or $(word 1,$(TOOLCHAIN)),go)
+export GOTOOLCHAIN := $(or $(word 2,$(TOOLCHAIN)),local)
+export CGO_ENABLED := 1
+
+# Device code, tested once more with the race detector and with the strict cgo
+# pointer checks. The families of workloads are left out: their references are
+# plain loops in one goroutine and a race build makes them several times slower.
+RACE := ./cmd/... ./report/... ./suites ./suites/engine/... ./suites/measure/... \
+	./suites/partition/... ./suites/program/... ./suites/scale/...
+CGOCHECK := ./vk/...
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+.PHONY: demo
+demo: need-go packages-demo build ## measure two software devices, leave demo/report.html and its PNGs
+	mkdir -p $(DEMO)
+	./amgpu scale --software 2 --gpus 1,2 -o $(DEMO)/results.json
+	./amgpu report $(DEMO)/results.json --format html,png -o $(DEMO)
+	@test -s $(DEMO)/report.html
+	@echo
+	@echo "Open $(DEMO)/report.html in a browser. Beside it:"
+	@ls $(DEMO)
+
+.PHONY: build
+build: need-go packages-build ## compile ./amgpu
+	$(GO) build -trimpath -o amgpu .
+
+.PHONY: test
+test: need-go packages-test ## install what is missing, vet, run every test, then race and cgo checks
+	$(GO) vet ./...
+	$(GO) test -timeout 20m ./...
+	$(GO) test -race -timeout 20m $(RACE)
+	GOEXPERIMENT=cgocheck2 $(GO) test -race -timeout 20m $(CGOCHECK)
+
+.PHONY: test-long
+test-long: need-go packages-test ## every test in random order with the race detector, and those tagged long
+	$(GO) test -tags long -race -shuffle on -timeout 120m ./...
+
+.PHONY: fuzz
+fuzz: need-go packages-build ## each fuzz target for FUZZTIME (30s)
+	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
+
+.PHONY: soak
+soak: need-go packages-test ## tests tagged soak: a thousand rows in one process, ten thousand trials in one file
+	$(GO) test -tags soak -run Soak -count 1 -v -timeout 120m ./...
+
+.PHONY: bench
+bench: need-go packages-test ## Go benchmarks: recording, orchestration of an empty step, journal, reports
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: lint
+lint: need-go packages-build ## golangci-lint at the pinned version, compiled into ./bin the first time
+	scripts/lint.sh
+
+.PHONY: shaders
+shaders: need-go packages-test ## compile shaders/**/*.comp to the committed .spv files and their manifest
+	$(GO) run ./shaders/internal/gen
+
+.PHONY: gpu-check
+gpu-check: build ## on a machine with GPUs: list them, verify every workload on all of them, short scaling table
+	scripts/gpu-check.sh
+
+.PHONY: clean
+clean: ## remove what was built here
+	rm -rf amgpu bin $(DEMO)
+
+.PHONY: need-go packages-build packages-demo packages-test
+need-go:
+	@scripts/toolchain.sh >/dev/null
+packages-build packages-demo packages-test: packages-%:
+	@scripts/packages.sh $*

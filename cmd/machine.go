@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/measure"
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// machine lets the engine run the cells of a sweep.
+type machine struct {
+	adapters  []*vk.Adapter // by position in the pool
+	limits    suites.Limits // of the whole pool
+	strategy  partition.Strategy
+	transport string
+	cacheDir  string
+}
+
+// Launch implements scale.Machine.
+func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, error) {
+	team := make([]*vk.Adapter, len(c.Devices))
+	position := map[int]int{} // by the adapter's own index
+	for i, at := range c.Devices {
+		team[i] = m.adapters[at]
+		position[team[i].Info().Index] = at
+	}
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: m.transport, CacheDir: m.cacheDir})
+	if err != nil {
+		return nil, classify(err)
+	}
+	return &session{s, position}, nil
+}
+
+// build is the request for a cell's program.
+func (m *machine) build(c scale.Cell) suites.Build {
+	return suites.Build{
+		Size: c.Total, Base: c.Size.N, Weak: c.Mode == scale.Weak, Label: c.Size.Label, Count: c.Count, Seed: c.Seed,
+		Params: c.Item.Params, Split: c.Item.Split, Algorithm: c.Item.Algorithm, Input: c.Item.Input, Limits: m.limits,
+		Divide: func(units, granule int64) []program.Share {
+			shares, err := m.strategy.Divide(partition.Request{Units: units, Count: c.Count, Granule: granule})
+			if err != nil {
+				return nil // the workload asked for the impossible; the engine refuses the program
+			}
+			out := make([]program.Share, len(shares))
+			for i, s := range shares {
+				out[i] = program.Share(s)
+			}
+			return out
+		},
+	}
+}
+
+// check builds every program of a plan once, so that a size, split or input
+// that cannot be built is known before anything is measured. A standard size
+// that does not fit one of the counts is left to become an unsupported row.
+func (m *machine) check(cells []scale.Cell) error {
+	done := map[string]bool{}
+	for _, c := range cells {
+		id := fmt.Sprint(c.Key, c.Count)
+		if done[id] {
+			continue
+		}
+		done[id] = true
+		if _, err := c.Item.Workload.Build(m.build(c)); err != nil && (c.Size.Label == "custom" || c.Item.Input != "") {
+			return usage("%s, %s, %d GPUs: %w", c.Workload, c.Mode, c.Count, err)
+		}
+	}
+	return nil
+}
+
+// classify gives an error of the engine its row status.
+func classify(err error) error {
+	status := ""
+	var call *vk.CallError
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case is(err, vk.ErrDeviceLost, vk.ErrTimeout):
+		status = result.DeviceLost
+	case is(err, engine.ErrUnsupported, vk.ErrUnsupported, vk.ErrOutOfMemory):
+		status = result.Unsupported
+	case is(err, peer.ErrWrongData):
+		status = result.WrongResult
+	case errors.As(err, &call): // the device failed in another way
+		status = result.DeviceLost
+	default:
+		return err
+	}
+	return &scale.Failure{Status: status, Err: err}
+}
+
+// session adapts an engine session: the same shapes under the sweep's names.
+type session struct {
+	*engine.Session
+	position map[int]int
+}
+
+func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, error) {
+	v, err := s.Session.Verify(ctx, full)
+	return scale.Verification(v), classify(err)
+}
+
+func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) {
+	out, err := s.Session.Sample(ctx, reps)
+	for i := range out.Spans {
+		out.Spans[i].Device = s.position[out.Spans[i].Device]
+	}
+	return measure.Sample(out), classify(err)
+}
+
+func (s *session) EmptyGate(ctx context.Context) (float64, error) {
+	t, err := s.Session.EmptyGate(ctx)
+	return t, classify(err)
+}
+
+func (s *session) Confirm(ctx context.Context) (string, error) {
+	wrong, err := s.Session.Confirm(ctx)
+	return wrong, classify(err)
+}
+
+func (s *session) Facts() scale.Facts { return scale.Facts(s.Session.Facts()) }
+
+// cacheDir is where pipelines are kept between runs; empty when there is no
+// place for them.
+func cacheDir() string {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(base, "amgpu")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return ""
+	}
+	return dir
+}
+
+// validationMessages turns what the validation layer said into warnings.
+func validationMessages(in *vk.Instance) []result.Warning {
+	var out []result.Warning
+	for _, m := range in.Messages() {
+		out = append(out, result.Warning{Code: "validation", Text: strings.TrimSpace(m.ID + " " + m.Text)})
+	}
+	return out
+}

@@ -1,0 +1,289 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// measurement is one run or scale command under way.
+type measurement struct {
+	o        *options
+	s        streams
+	rig      *rig
+	machine  *machine
+	adapters []*vk.Adapter
+	config   scale.Config
+	cells    []scale.Cell
+	header   *result.Result
+}
+
+// measureAll is what run and scale do once their options are checked: pool,
+// plan, locks, sweep, fold, render.
+func measureAll(ctx context.Context, s streams, o *options) (err error) {
+	m := &measurement{o: o, s: s}
+	if m.rig, err = o.openRig(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.rig.close()) }()
+	if err := m.plan(); err != nil {
+		return err
+	}
+	path := o.output
+	if path == "" {
+		path = defaultOutput(time.Now())
+	}
+	if err := checkFolder(o.dir); err != nil {
+		return err
+	}
+	journal, err := result.OpenJournal(path, m.header)
+	if err != nil {
+		return err
+	}
+	runErr := m.sweep(ctx, journal)
+	m.header.Warnings = append(m.header.Warnings, validationMessages(m.rig.instance)...)
+	res, foldErr := journal.Fold(m.finish)
+	if foldErr != nil {
+		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
+	}
+	s.say("amgpu: result in %s", path)
+	return errors.Join(m.show(res), outcome(res, runErr))
+}
+
+// plan chooses the pool and lists the launches.
+func (m *measurement) plan() error {
+	o := m.o
+	adapters, devices, err := m.rig.pool(o.poolFlags)
+	if err != nil {
+		return err
+	}
+	m.adapters = adapters
+	software := slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software })
+	preset, err := scale.FindPreset(o.presetName, software)
+	if err != nil {
+		return usage("--preset: %w", err)
+	}
+	m.config = scale.Config{
+		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name,
+		Transport: o.transport, Preset: o.apply(preset), Seed: o.seed,
+	}
+	if err := m.config.Preset.Rules.Check(); err != nil {
+		return usage("%w", err)
+	}
+	if m.config.Items, err = o.items(software); err != nil {
+		return err
+	}
+	if m.config.Counts, err = o.counts(devices); err != nil {
+		return err
+	}
+	if m.cells, err = scale.Plan(m.config); err != nil {
+		return err
+	}
+	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, transport: o.transport, cacheDir: cacheDir()}
+	if err := m.machine.check(m.cells); err != nil {
+		return err
+	}
+	m.header = m.newHeader(devices)
+	return nil
+}
+
+// counts resolves --gpus against the pool.
+func (o *options) counts(pool []result.Device) ([]int, error) {
+	switch {
+	case o.solo:
+		return []int{1}, nil
+	case o.team:
+		return []int{len(pool)}, nil
+	case o.gpus == "":
+		return defaultCounts(len(pool)), nil
+	}
+	counts, err := parseCounts(o.gpus, len(pool))
+	if err != nil {
+		all := make([]string, len(pool))
+		for i, d := range pool {
+			all[i] = fmt.Sprintf("%d %s", d.Index, d.Name)
+		}
+		return nil, usage("--gpus %s: %w; the pool is: %s", o.gpus, err, strings.Join(all, ", "))
+	}
+	return counts, nil
+}
+
+func (m *measurement) newHeader(devices []result.Device) *result.Result {
+	in := m.rig.instance
+	p := m.config.Preset
+	h := &result.Result{
+		Schema: result.Schema, Created: time.Now().UTC().Truncate(time.Second), Tool: tool(), Command: command(),
+		Host: hostFacts(in.LoaderVersion(), in.ActiveLayers()), Fingerprint: fingerprint(devices), Devices: devices,
+		Plan: result.Plan{
+			Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
+			Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
+			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), Params: map[string]int64{},
+		},
+		Warnings: append(hostLoad(), busy(m.adapters)...),
+	}
+	for _, item := range m.config.Items {
+		for name, v := range item.Params {
+			// Two workloads may have a parameter of one name: both are kept.
+			h.Plan.Params[item.Workload.Info().ID+":"+name] = v
+		}
+	}
+	if slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software }) {
+		h.Warnings = append(h.Warnings, result.Warning{Code: "software", Text: "measured on a CPU driver: comparable with nothing else"})
+	}
+	if p.Name == "quick" {
+		h.Warnings = append(h.Warnings, result.Warning{Code: "quick", Text: "quick preset: few launches, intervals within launch; no verdict may rest on it"})
+	}
+	return h
+}
+
+func command() []string {
+	return append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...)
+}
+
+// sweep locks the devices and measures the plan.
+func (m *measurement) sweep(ctx context.Context, journal *result.Journal) error {
+	m.announce()
+	if !m.o.noLock {
+		unlock, err := lockDevices(ctx, m.s, m.config.Pool)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
+	watch := &watcher{journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
+	defer watch.bar.close()
+	sweep := scale.Sweep{Machine: m.machine, Observer: watch, Pool: m.config.Pool, Preset: m.config.Preset}
+	return sweep.Run(ctx, m.cells)
+}
+
+// announce prints the pool, the seed and which devices make up each count.
+func (m *measurement) announce() {
+	for _, d := range m.config.Pool {
+		note := ""
+		if d.Software {
+			note = " (software)"
+		}
+		m.s.say("device %d: %s%s, %s, uuid %s%s", d.Index, d.Name, note, d.Driver, d.UUID, prefixed(", pci ", d.PCI))
+	}
+	for _, count := range m.config.Counts {
+		var sets []string
+		for _, c := range m.cells {
+			if text := strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Devices), "[]"), " ", "+"); c.Count == count && !slices.Contains(sets, text) {
+				sets = append(sets, text)
+			}
+		}
+		slices.Sort(sets)
+		m.s.say("%d GPU: devices %s", count, strings.Join(sets, ", "))
+	}
+	m.s.say("%d launches of %d workloads, preset %s, seed %d", len(m.cells), len(m.config.Items), m.config.Preset.Name, m.config.Seed)
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// finish completes a folded result.
+func (m *measurement) finish(res *result.Result) {
+	res.Warnings = append(m.header.Warnings, scale.Notes(res.Trials)...)
+	stat.Fill(res)
+}
+
+// show prints the result and renders what --report asks for.
+func (m *measurement) show(res *result.Result) error {
+	if m.o.asJSON {
+		if err := result.Encode(m.s.Out, res); err != nil {
+			return err
+		}
+	} else if err := render(res, []string{"text"}, "", m.s); err != nil {
+		return err
+	}
+	if m.o.dir == "" {
+		return nil
+	}
+	if err := render(res, m.o.formatList, m.o.dir, m.s); err != nil {
+		return err
+	}
+	m.s.say("amgpu: report in %s", m.o.dir)
+	return nil
+}
+
+// outcome is the error of a finished command: what stopped it, else the worst
+// of its rows (6 before 7 before 5).
+func outcome(res *result.Result, runErr error) error {
+	var wrong, lost, failed, ok []result.Trial
+	for _, t := range res.Trials {
+		switch {
+		case t.Status == result.WrongResult:
+			wrong = append(wrong, t)
+		case t.Status == result.DeviceLost || t.Status == result.Degraded:
+			lost = append(lost, t)
+		case slices.ContainsFunc(t.Warnings, func(w result.Warning) bool { return w.Code == scale.InternalFailure }):
+			failed = append(failed, t)
+		case t.Status == result.OK || t.Status == result.Throttled:
+			ok = append(ok, t)
+		}
+	}
+	first := func(code int, what string, bad []result.Trial) error {
+		t := bad[0]
+		return &exitError{code: code, err: fmt.Errorf("%s in %d of %d launches; first: %s, %s, %d GPU (devices %v): %s", what, len(bad), len(res.Trials), t.Workload, t.Mode, t.Count, t.Devices, t.Reason)}
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case len(wrong) > 0:
+		return first(codeWrong, "wrong result", wrong)
+	case len(lost) > 0:
+		return first(codeLost, "device lost or failed", lost)
+	case len(failed) > 0:
+		return first(codeOther, "failure", failed)
+	case len(ok) == 0:
+		text := "nothing was measured"
+		if len(res.Trials) > 0 {
+			text += ": " + res.Trials[0].Status + ", " + res.Trials[0].Reason
+		}
+		return &exitError{code: codeNothing, err: errors.New(text)}
+	}
+	return nil
+}
+
+// defaultOutput is a name in this folder that no earlier result has.
+func defaultOutput(now time.Time) string {
+	base := "amgpu-" + now.UTC().Format("20060102-150405")
+	path := base + ".json"
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+			return path
+		}
+		path = fmt.Sprintf("%s-%d.json", base, n)
+	}
+}
+
+// checkFolder makes the folder of --report, so that a wrong name is known
+// before anything is measured.
+func checkFolder(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usage("cannot create the folder for reports: %w", err)
+	}
+	probe, err := os.CreateTemp(dir, ".amgpu-*")
+	if err != nil {
+		return usage("cannot write into the folder for reports: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}

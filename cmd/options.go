@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// measureFlags are the flags of run and scale as they are written.
+type measureFlags struct {
+	poolFlags
+	gpus, modes, subsets                string // scale only
+	team                                bool   // run only
+	size, strategy, split               string
+	algorithm, transport, preset        string
+	precision, maxTime, timeout         string
+	launches, samples                   int
+	seed                                uint64
+	params                              []string
+	repeat                              int64
+	input, output, formats, dir, config string
+	noLock, noProgress, asJSON          bool
+}
+
+// add defines the flags that run and scale share.
+func (m *measureFlags) add(f *pflag.FlagSet) {
+	m.poolFlags.add(f)
+	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit (default: S on software devices, M on GPUs)")
+	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
+	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several splits (`amgpu suites WORKLOAD`)")
+	f.StringVar(&m.algorithm, "algorithm", "", "communication algorithm, where a workload has several")
+	f.StringVar(&m.transport, "transport", "auto", "how bytes cross between devices: auto, "+strings.Join(peer.Names(), ", "))
+	f.StringVar(&m.preset, "preset", "", "sampling budget: "+strings.Join(scale.PresetNames, ", ")+" (default: quick without named workloads, else default)")
+	f.IntVar(&m.launches, "launches", 0, "launches (fresh device state) of every row; 0: the preset's")
+	f.IntVar(&m.samples, "samples", 0, "at most `N` samples per launch; 0: the preset's")
+	f.StringVar(&m.precision, "precision", "", "stop a launch when the median is known this well, such as 1% (default 1%)")
+	f.StringVar(&m.maxTime, "max-time", "", "sample a launch at most this long, such as 10s")
+	f.Uint64Var(&m.seed, "seed", 1, "seed of inputs and of the order of launches")
+	f.StringArrayVar(&m.params, "param", nil, "set a workload's parameter, `NAME=VALUE` (repeatable)")
+	f.Int64Var(&m.repeat, "repeat", 0, "repetitions inside a kernel where a workload has that parameter; short for --param repeat=N")
+	f.StringVar(&m.input, "input", "", "`FILE` for a workload that reads data")
+	f.StringVarP(&m.output, "output", "o", "", "result `FILE` (default: amgpu-TIME.json here)")
+	f.StringVar(&m.dir, "report", "", "also render the result into `DIR`")
+	f.StringVar(&m.formats, "format", "html,png", "formats for --report")
+	f.StringVar(&m.config, "config", "", "YAML `FILE` with any of these settings, named like flags, and a list `workloads`")
+	f.StringVar(&m.timeout, "timeout", "", "stop the whole command after this time; what was measured is kept")
+	f.BoolVar(&m.noLock, "no-lock", false, "do not wait for GPUs that another amgpu uses")
+	f.BoolVar(&m.noProgress, "no-progress", false, "no progress bar")
+	f.BoolVar(&m.asJSON, "json", false, "print the result as JSON")
+}
+
+// options are the flags once checked, as far as no device is needed for it.
+type options struct {
+	measureFlags
+	solo       bool // every device alone (run without --team)
+	workloads  []suites.Workload
+	modeList   []string
+	division   partition.Strategy
+	presetName string
+	paramList  map[string]int64
+	tuned      bool // --launches or sampling flags were given
+	h          float64
+	longest    time.Duration
+	formatList []string
+}
+
+// options checks everything that needs no device.
+func (m measureFlags) options(ids []string) (*options, error) {
+	o := &options{measureFlags: m, presetName: m.preset}
+	if err := m.poolFlags.check(); err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		ids = scale.QuickSet
+		if o.presetName == "" {
+			o.presetName = "quick"
+		}
+	}
+	if o.presetName == "" {
+		o.presetName = "default"
+	}
+	if _, err := scale.FindPreset(o.presetName, false); err != nil {
+		return nil, usage("--preset: %w", err)
+	}
+	var err error
+	if o.workloads, err = findWorkloads(ids); err != nil {
+		return nil, err
+	}
+	if o.division, err = partition.Lookup(m.strategy); err != nil {
+		return nil, usage("--strategy: %w", err)
+	}
+	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
+		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))
+	}
+	if o.paramList, err = parseParams(m.params); err != nil {
+		return nil, usage("--param %w", err)
+	}
+	if m.repeat != 0 {
+		if _, dup := o.paramList["repeat"]; dup {
+			return nil, usage("--repeat and --param repeat=.. say the same: give one of them")
+		}
+		o.paramList["repeat"] = m.repeat
+	}
+	return o, o.sampling()
+}
+
+// sampling checks the flags that change a preset.
+func (o *options) sampling() error {
+	var err error
+	if o.precision != "" {
+		if o.h, err = parseFraction(o.precision); err != nil {
+			return usage("--precision %w", err)
+		}
+	}
+	if o.maxTime != "" {
+		if o.longest, err = parseSeconds(o.maxTime); err != nil {
+			return usage("--max-time %w", err)
+		}
+	}
+	if o.launches < 0 || o.launches > 1000 {
+		return usage("--launches %d: use 1 to 1000", o.launches)
+	}
+	if o.samples < 0 {
+		return usage("--samples %d: use a number above 0", o.samples)
+	}
+	if o.dir != "" {
+		if o.formatList, err = formats(o.formats); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply puts the flags over a preset.
+func (o *options) apply(p scale.Preset) scale.Preset {
+	if o.launches > 0 {
+		p.Launches = o.launches
+	}
+	if o.h > 0 {
+		p.Rules.Precision = o.h
+	}
+	if o.longest > 0 {
+		p.Rules.MaxTime = o.longest.Seconds()
+		p.Rules.WarmCap = min(p.Rules.WarmCap, max(p.Rules.MaxTime, p.Rules.WarmMinBusy))
+	}
+	if o.samples > 0 {
+		p.Rules.MaxSamples = o.samples
+		p.Rules.MinSamples = min(p.Rules.MinSamples, o.samples)
+	}
+	return p
+}
+
+// items resolves sizes, splits, algorithms and parameters per workload.
+func (o *options) items(software bool) ([]scale.Item, error) {
+	size := o.size
+	if size == "" {
+		size = "M"
+		if software {
+			size = "S"
+		}
+	}
+	used := map[string]bool{}
+	var out []scale.Item
+	for _, w := range o.workloads {
+		info := w.Info()
+		n, label, err := info.Sizes.Parse(size)
+		if err != nil {
+			return nil, usage("--size: %w", err)
+		}
+		item := scale.Item{Workload: w, Size: result.Size{Label: label, N: n}, Params: map[string]int64{}, Input: o.input}
+		if item.Split, err = oneOf("split", o.split, info.ID, info.Splits); err != nil {
+			return nil, err
+		}
+		if item.Algorithm, err = oneOf("algorithm", o.algorithm, info.ID, info.Algorithms); err != nil {
+			return nil, err
+		}
+		for _, p := range info.Params {
+			v, given := o.paramList[p.Name]
+			if !given {
+				v = p.Default
+			} else if v < p.Min || v > p.Max {
+				return nil, usage("parameter %s=%d of %s: use %d to %d", p.Name, v, info.ID, p.Min, p.Max)
+			}
+			used[p.Name] = true
+			item.Params[p.Name] = v
+		}
+		if o.input != "" && !info.ReadsInput {
+			return nil, usage("--input: %s reads no file", info.ID)
+		}
+		out = append(out, item)
+	}
+	for name := range o.paramList {
+		if !used[name] {
+			return nil, usage("no chosen workload has a parameter %q; `amgpu suites WORKLOAD` lists them", name)
+		}
+	}
+	return out, nil
+}
+
+// oneOf checks a choice among what a workload has; empty chooses its default.
+func oneOf(what, choice, id string, has []string) (string, error) {
+	switch {
+	case choice == "" && len(has) == 0:
+		return "", nil
+	case choice == "":
+		return has[0], nil
+	case slices.Contains(has, choice):
+		return choice, nil
+	case len(has) == 0:
+		return "", usage("--%s %s: %s has only one", what, choice, id)
+	}
+	return "", usage("--%s %s: %s has %s", what, choice, id, strings.Join(has, ", "))
+}

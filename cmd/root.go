@@ -1,0 +1,154 @@
+// Package cmd is the command line: one file per command, each an options
+// struct, its validation and a run function that calls the packages below.
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// streams are where a command writes: data to Out, everything else to Err.
+type streams struct {
+	Out, Err io.Writer
+}
+
+// terminal tells whether w is one; progress bars are drawn only there.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// say writes a line for people to stderr.
+func (s streams) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.Err, format+"\n", args...)
+}
+
+// Main runs one command line and returns its exit code.
+func Main(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		if _, ok := <-signals; !ok {
+			return
+		}
+		stop(errSignal)
+		if !slices.Contains(args, "--json") {
+			_, _ = fmt.Fprintln(stderr, "\namgpu: stopping after the step in progress; once more to stop at once (what was measured is kept)")
+		}
+		<-signals
+		os.Exit(codeInterrupted) // the journal holds every finished trial
+	}()
+
+	ran := false
+	root := newRoot(streams{stdout, stderr}, &ran)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return codeOK
+	}
+	if !ran { // cobra refused the line before any command ran
+		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
+	}
+	printError(stderr, err, slices.ContainsFunc(args, asksJSON))
+	return codeFor(err)
+}
+
+// asksJSON looks at the raw argument: a line that does not parse still gets its
+// error as JSON.
+func asksJSON(arg string) bool {
+	value, ok := strings.CutPrefix(arg, "--json")
+	return ok && (value == "" || value == "=true" || value == "=1")
+}
+
+func newRoot(s streams, ran *bool) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "amgpu",
+		Short: "Measure Vulkan GPUs: speed, scaling from 1 to N, and where the lost time went",
+		Long: `amgpu measures any set of Vulkan GPUs: how fast they are, how well work scales
+from 1 to N of them, and where the lost time went. Every number is verified and
+has an interval.
+
+` + exitCodes,
+		Example: `  amgpu devices                                    what can be used here, and why not
+  amgpu scale                                      quick scaling check of all GPUs
+  amgpu scale --software 2 --gpus 1,2              the same without any GPU
+  amgpu scale linalg/matmul --gpus 1,2,4 -o r.json full protocol, results kept
+  amgpu report r.json --format html,png -o report  render them anywhere`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
+	root.SetHelpTemplate(helpTemplate)
+	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), versionCommand(s))
+	for _, c := range root.Commands() {
+		inner := c.RunE
+		c.RunE = func(c *cobra.Command, args []string) error {
+			*ran = true
+			workloads, err := fill(c)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				args = workloads
+			}
+			ctx, cancel, err := withTimeout(c)
+			if err != nil {
+				return err
+			}
+			defer cancel()
+			c.SetContext(ctx)
+			return inner(c, args)
+		}
+	}
+	return root
+}
+
+// withTimeout bounds the command by its --timeout, if it has that flag.
+func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) {
+	f := c.Flags().Lookup("timeout")
+	if f == nil || f.Value.String() == "" {
+		return c.Context(), func() {}, nil
+	}
+	d, err := parseSeconds(f.Value.String())
+	if err != nil {
+		return nil, nil, usage("--timeout %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(c.Context(), d, fmt.Errorf("%w: --timeout %s is over", errTimeout, d.Round(time.Millisecond)))
+	return ctx, cancel, nil
+}
+
+// Help shows examples first.
+const helpTemplate = `{{if .HasExample}}Examples:
+{{.Example}}
+
+{{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
+
+// examplesFirst drops the examples from cobra's usage text: help has shown them.
+func examplesFirst(template string) string {
+	const from, to = "{{if .HasExample}}", "{{end}}"
+	before, rest, ok := strings.Cut(template, from)
+	if !ok {
+		return template
+	}
+	_, after, _ := strings.Cut(rest, to)
+	return before + after
+}

@@ -1,0 +1,39 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	suitescale "github.com/amgpu/amgpu/suites/scale"
+)
+
+func runCommand(s streams) *cobra.Command {
+	var m measureFlags
+	c := &cobra.Command{
+		Use:   "run [WORKLOAD..]",
+		Short: "Measure workloads on each device alone, or on all of them as one team",
+		Long: `Measures workloads on the chosen devices: each one alone, or with --team all of
+them together. Results are verified and stored like those of scale.
+
+` + exitCodes,
+		Example: `  amgpu run
+  amgpu run ga/product --size M --repeat 64
+  amgpu run linalg/matmul --device 0 --device 2 -o run.json
+  amgpu run automata/life --team --software 2`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := m.options(args)
+			if err != nil {
+				return err
+			}
+			o.subsets = "all"
+			if m.team {
+				o.modeList = []string{suitescale.Strong}
+			} else {
+				o.solo, o.modeList = true, []string{suitescale.Solo}
+			}
+			return measureAll(c.Context(), s, o)
+		},
+	}
+	m.add(c.Flags())
+	c.Flags().BoolVar(&m.team, "team", false, "all chosen devices together as one team")
+	return c
+}

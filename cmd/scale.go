@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	suitescale "github.com/amgpu/amgpu/suites/scale"
+)
+
+func scaleCommand(s streams) *cobra.Command {
+	var m measureFlags
+	c := &cobra.Command{
+		Use:   "scale [WORKLOAD..]",
+		Short: "Measure strong and weak scaling over GPU counts",
+		Long: `Measures workloads on growing numbers of GPUs: strong scaling keeps the total
+size, weak scaling the size per GPU. Without a workload it runs the quick set in
+a minute or two; named workloads or --preset bring the full protocol.
+
+` + exitCodes,
+		Example: `  amgpu scale
+  amgpu scale --software 2 --gpus 1,2
+  amgpu scale ga/product linalg/matmul --gpus 1,2,4 --mode strong,weak --size M -o results.json
+  amgpu scale linalg/matmul --gpus 1-4 --preset release --report out`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := m.options(args)
+			if err != nil {
+				return err
+			}
+			o.modeList = list(m.modes)
+			for _, mode := range o.modeList {
+				if mode != suitescale.Strong && mode != suitescale.Weak {
+					return usage("--mode %q: use strong, weak or strong,weak", mode)
+				}
+			}
+			if len(o.modeList) == 0 {
+				return usage("--mode is empty: use strong, weak or strong,weak")
+			}
+			if !slices.Contains(suitescale.SubsetRules, m.subsets) {
+				return usage("--subsets %q: use %s", m.subsets, strings.Join(suitescale.SubsetRules, ", "))
+			}
+			if m.gpus != "" { // the syntax needs no pool
+				if _, err := parseCounts(m.gpus, anyPool); err != nil {
+					return usage("--gpus %w", err)
+				}
+			}
+			return measureAll(c.Context(), s, o)
+		},
+	}
+	m.add(c.Flags())
+	c.Flags().StringVar(&m.gpus, "gpus", "", "`COUNTS` of GPUs to measure: 1,2,4 or 1-4 or 1,2,all (default: powers of two up to the pool, and the pool)")
+	c.Flags().StringVar(&m.modes, "mode", "strong,weak", "`MODES`: strong keeps the total size, weak the size per GPU")
+	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
+	return c
+}
+
+// anyPool is larger than any machine.
+const anyPool = 1 << 12

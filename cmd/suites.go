@@ -1,0 +1,157 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/amgpu/amgpu/suites"
+	_ "github.com/amgpu/amgpu/suites/all" // registers every workload
+)
+
+// workloadJSON is one workload of `suites --json`.
+type workloadJSON struct {
+	ID            string           `json:"id"`
+	Number        uint32           `json:"number"`
+	Doc           string           `json:"doc"`
+	Source        string           `json:"source"`
+	Formula       string           `json:"formula"`
+	Sizes         map[string]int64 `json:"sizes"`
+	SizeUnit      string           `json:"size_unit"`
+	WorkUnit      string           `json:"work_unit"`
+	Flops         string           `json:"flops"`
+	Bytes         string           `json:"bytes"`
+	Splits        []string         `json:"splits"`
+	Algorithms    []string         `json:"algorithms"`
+	Communication string           `json:"communication"`
+	Tolerance     string           `json:"tolerance"`
+	Weak          string           `json:"weak"`
+	Features      []string         `json:"features"`
+	Params        []paramJSON      `json:"params"`
+	ReadsInput    bool             `json:"reads_input"`
+}
+
+type paramJSON struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Default int64  `json:"default"`
+	Min     int64  `json:"min"`
+	Max     int64  `json:"max"`
+}
+
+func describe(i suites.Info) workloadJSON {
+	w := workloadJSON{
+		ID: i.ID, Number: i.Number, Doc: i.Doc, Source: i.Source, Formula: i.Formula,
+		Sizes:    map[string]int64{"S": i.Sizes.S, "M": i.Sizes.M, "L": i.Sizes.L},
+		SizeUnit: i.SizeUnit, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
+		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
+		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
+		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput,
+	}
+	for _, p := range i.Params {
+		w.Params = append(w.Params, paramJSON(p))
+	}
+	return w
+}
+
+func suitesCommand(s streams) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "suites [WORKLOAD..]",
+		Short: "List the workloads, or describe some in detail",
+		Example: `  amgpu suites
+  amgpu suites linalg/matmul
+  amgpu suites --json`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			chosen := suites.All()
+			if len(args) > 0 {
+				var err error
+				if chosen, err = findWorkloads(args); err != nil {
+					return err
+				}
+			}
+			infos := make([]workloadJSON, len(chosen))
+			for i, w := range chosen {
+				infos[i] = describe(w.Info())
+			}
+			switch {
+			case asJSON:
+				return printJSON(s, map[string]any{"workloads": infos})
+			case len(args) > 0:
+				return printDetails(s.Out, infos)
+			}
+			return printWorkloads(s.Out, infos)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// findWorkloads looks the ids up, each once.
+func findWorkloads(ids []string) ([]suites.Workload, error) {
+	var out []suites.Workload
+	seen := map[string]bool{}
+	for _, id := range ids {
+		w, err := suites.Find(id)
+		if err != nil {
+			return nil, usage("%w", err)
+		}
+		if !seen[id] {
+			out = append(out, w)
+		}
+		seen[id] = true
+	}
+	return out, nil
+}
+
+func printWorkloads(w io.Writer, infos []workloadJSON) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "WORKLOAD\tCOMMUNICATION\tWHAT IT COMPUTES") // errors show at Flush
+	for _, i := range infos {
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", i.ID, i.Communication, i.Doc)
+	}
+	return t.Flush()
+}
+
+func printDetails(out io.Writer, infos []workloadJSON) error {
+	for n, i := range infos {
+		if n > 0 {
+			if _, err := fmt.Fprintln(out); err != nil {
+				return err
+			}
+		}
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		line := func(name, value string) {
+			if value != "" {
+				_, _ = fmt.Fprintf(t, "  %s\t%s\n", name, value) // errors show at Flush
+			}
+		}
+		_, _ = fmt.Fprintf(t, "%s (W%02d)\n", i.ID, i.Number)
+		line("what", i.Doc)
+		line("formula", i.Formula)
+		line("source", i.Source)
+		line("sizes", fmt.Sprintf("S %d, M %d, L %d %s", i.Sizes["S"], i.Sizes["M"], i.Sizes["L"], i.SizeUnit))
+		line("rate in", i.WorkUnit+"/s")
+		line("operations", i.Flops)
+		line("bytes", i.Bytes)
+		line("splits", strings.Join(i.Splits, ", "))
+		line("communication", i.Communication)
+		line("algorithms", strings.Join(i.Algorithms, ", "))
+		line("weak scaling", i.Weak)
+		line("tolerance", i.Tolerance)
+		line("needs", strings.Join(i.Features, ", "))
+		for _, p := range i.Params {
+			line("--param "+p.Name, fmt.Sprintf("%s (%d to %d, default %d)", p.Doc, p.Min, p.Max, p.Default))
+		}
+		if i.ReadsInput {
+			line("--input FILE", "read as its data")
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package result
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Read returns the result in path. If a journal lies beside it, the journal is
+// folded first, as far as this process may: the journal of a live process and
+// those in folders that cannot be written are folded in memory only. Each finish
+// is called on a folded result before it is written (stat.Fill makes the summary).
+// Errors are ErrMalformed, ErrNewer or those of the file system.
+func Read(path string, finish ...func(*Result)) (*Result, error) {
+	res, found, err := readJournal(path, finish)
+	if err != nil || found {
+		return res, err
+	}
+	return readFile(path)
+}
+
+func readFile(path string) (_ *Result, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &fault{ErrMalformed, path + ": is a folder, not a result file; name the file inside it"}
+	}
+	res, err := Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return res, nil
+}
+
+// Decode reads one document. Unknown fields are ignored. Trials are decoded one
+// by one, so that memory is that of the result, not of its text.
+func Decode(r io.Reader) (*Result, error) {
+	dec := json.NewDecoder(r)
+	res := &Result{}
+	if err := decode(dec, res); err != nil {
+		return nil, explain(err, dec.InputOffset())
+	}
+	if err := validate(res); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+func decode(dec *json.Decoder, res *Result) error {
+	if err := expect(dec, json.Delim('{')); err != nil {
+		return err
+	}
+	fields := map[string]json.RawMessage{}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string)
+		if name == "trials" {
+			if res.Trials, err = decodeTrials(dec, res.Trials[:0]); err != nil {
+				return err
+			}
+			continue
+		}
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return err
+		}
+		// The schema comes first in our files: what follows in a newer one may
+		// have another shape, so decide before decoding it.
+		if name == "schema" {
+			if err := checkSchema(raw); err != nil {
+				return err
+			}
+		}
+		fields[name] = raw
+	}
+	if err := expect(dec, json.Delim('}')); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return &fault{ErrMalformed, "text follows the end of the result; is it two files in one?"}
+	}
+	if _, ok := fields["schema"]; !ok {
+		return &fault{ErrMalformed, `not an amgpu result: it has no "schema"`}
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(rest, res)
+}
+
+func decodeTrials(dec *json.Decoder, trials []Trial) ([]Trial, error) {
+	token, err := dec.Token()
+	if err != nil || token == nil { // null: no trials
+		return trials, err
+	}
+	if token != json.Delim('[') {
+		return nil, &fault{ErrMalformed, `"trials" is not a list`}
+	}
+	for dec.More() {
+		var t Trial
+		if err := dec.Decode(&t); err != nil {
+			return nil, err
+		}
+		trials = append(trials, t)
+	}
+	return trials, expect(dec, json.Delim(']'))
+}
+
+func expect(dec *json.Decoder, want json.Delim) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return &fault{ErrMalformed, fmt.Sprintf("not an amgpu result: found %v where %v belongs", token, want)}
+	}
+	return nil
+}
+
+// checkSchema accepts amgpu/v1 and its minor versions (amgpu/v1.2).
+func checkSchema(raw json.RawMessage) error {
+	var schema string
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		return &fault{ErrMalformed, `not an amgpu result: "schema" is not a string`}
+	}
+	version, ok := strings.CutPrefix(schema, "amgpu/v")
+	major, _, _ := strings.Cut(version, ".")
+	n, err := strconv.ParseUint(major, 10, 32)
+	switch {
+	case !ok || err != nil || n == 0:
+		return &fault{ErrMalformed, fmt.Sprintf("not an amgpu result: schema %.40q, want %q", schema, Schema)}
+	case n > 1:
+		return &fault{ErrNewer, fmt.Sprintf("written with schema %.40q, this amgpu reads up to %q: use a newer amgpu", schema, Schema)}
+	}
+	return nil
+}
+
+// explain turns what the JSON decoder says into a sentence about the file.
+func explain(err error, offset int64) error {
+	var own *fault
+	if errors.As(err, &own) {
+		return err
+	}
+	text := fmt.Sprintf("not a readable amgpu result: %v (near byte %d)", err, offset)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && offset > 0:
+		text = fmt.Sprintf("truncated: the result ends early, after %d bytes; restore it or measure again", offset)
+	case errors.Is(err, io.EOF):
+		text = "the file is empty; measure again"
+	case !isJSON(err):
+		return err // reading failed, the content is not to blame
+	}
+	return &fault{ErrMalformed, text}
+}
+
+func isJSON(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) {
+		return true
+	}
+	var path *os.PathError
+	return !errors.As(err, &path) // time.Time and the like have errors of their own
+}

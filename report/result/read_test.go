@@ -1,0 +1,134 @@
+package result_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+func TestReadRefuses(t *testing.T) {
+	good := string(encode(t, sample()))
+	edit := func(old, new string) string {
+		out := strings.Replace(good, old, new, 1)
+		if out == good {
+			t.Fatalf("nothing replaced for %q", old)
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		text string
+		kind error
+		says string
+	}{
+		"empty":           {"", result.ErrMalformed, "empty"},
+		"white space":     {" \n", result.ErrMalformed, "empty"},
+		"truncated":       {good[:len(good)/2], result.ErrMalformed, "truncated"},
+		"last byte gone":  {strings.TrimSpace(good)[:len(strings.TrimSpace(good))-1], result.ErrMalformed, "truncated"},
+		"binary":          {"\x7fELF\x02\x01\x01\x00", result.ErrMalformed, "not a readable"},
+		"zeros":           {strings.Repeat("\x00", 4096), result.ErrMalformed, "not a readable"},
+		"a list":          {"[]", result.ErrMalformed, "not an amgpu result"},
+		"null":            {"null", result.ErrMalformed, "not an amgpu result"},
+		"other JSON":      {`{"name":"x"}`, result.ErrMalformed, `no "schema"`},
+		"other schema":    {edit("amgpu/v1", "sarif/2"), result.ErrMalformed, "sarif/2"},
+		"schema a number": {edit(`"amgpu/v1"`, `1`), result.ErrMalformed, "schema"},
+		"newer":           {edit("amgpu/v1", "amgpu/v2"), result.ErrNewer, "use a newer amgpu"},
+		"newer, odd":      {`{"schema":"amgpu/v12","trials":{"new":"shape"}}`, result.ErrNewer, "amgpu/v12"},
+		"huge number":     {edit("[0.01,", "[1e999,"), result.ErrMalformed, "1e999"},
+		"NaN":             {edit("[0.01,", "[NaN,"), result.ErrMalformed, "N"},
+		"huge count":      {edit(`"count":2,`, `"count":99999999999999999999,`), result.ErrMalformed, "count"},
+		"count 0":         {edit(`"count":2,"devices":[0,1]`, `"count":0,"devices":[0,1]`), result.ErrMalformed, "count 0"},
+		"device 7":        {edit(`"devices":[0,1],"launch"`, `"devices":[0,7],"launch"`), result.ErrMalformed, "device 7"},
+		"negative sample": {edit("[0.01,", "[-0.01,"), result.ErrMalformed, "negative"},
+		"no workload":     {edit(`{"workload":"linalg/matmul","mode":"strong","size"`, `{"mode":"strong","size"`), result.ErrMalformed, "workload"},
+		"trials a string": {edit(`"trials": [`, `"trials": "x","y":[`), result.ErrMalformed, "not a list"},
+		"two documents":   {good + good, result.ErrMalformed, "two files"},
+		"bad time":        {edit("2026-11-01T12:00:00Z", "yesterday"), result.ErrMalformed, "yesterday"},
+		"deep nesting":    {`{"x":` + strings.Repeat("[", 100000), result.ErrMalformed, "not a readable"},
+	} {
+		path := filepath.Join(t.TempDir(), "r.json")
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := result.Read(path)
+		if !errors.Is(err, c.kind) {
+			t.Errorf("%s: error %v is not of kind %v", name, err, c.kind)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "r.json") {
+			t.Errorf("%s: message %q does not say %q and the file", name, err, c.says)
+		}
+	}
+	if _, err := result.Read(t.TempDir()); !errors.Is(err, result.ErrMalformed) {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := result.Read(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestReadIgnoresUnknownAndMinor(t *testing.T) {
+	text := string(encode(t, sample()))
+	text = strings.Replace(text, "amgpu/v1", "amgpu/v1.7", 1)
+	text = strings.Replace(text, `"digest":`, `"telescope":{"a":[1]},"digest":`, 1)
+	text = strings.Replace(text, `"created":`, `"extra":[1,{}],"created":`, 1)
+	got, err := result.Decode(strings.NewReader(text))
+	if err != nil || len(got.Trials) != 1 || got.Trials[0].Digest != "aa" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestReadMemory bounds all that reading 10,000 trials of 200 samples allocates,
+// garbage included, so that the peak is bounded too.
+func TestReadMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "big.json")
+	if err := result.Write(path, big(10_000, 200)); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(res)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 300 {
+		t.Errorf("reading allocated %d MB", used)
+	}
+	if len(res.Trials) != 10_000 || len(res.Trials[9999].Samples) != 200 {
+		t.Error("trials lost")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	if err := result.Encode(&b, sample()); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"schema":"amgpu/v1","trials":null}`))
+	f.Add([]byte(`{"schema":"amgpu/v9"}`))
+	f.Add([]byte("{\"trials\":[{\"workload\":\"a\",\"count\":1e3,\"samples\":[0]}]"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		res, err := result.Decode(bytes.NewReader(raw))
+		if err != nil {
+			if !errors.Is(err, result.ErrMalformed) && !errors.Is(err, result.ErrNewer) {
+				t.Fatalf("unclassified error %v", err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := result.Encode(&out, res); err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if _, err := result.Decode(&out); err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+	})
+}

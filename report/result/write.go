@@ -1,0 +1,166 @@
+package result
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+)
+
+// Encode writes res as one JSON document, one trial a line, without holding the
+// whole text in memory. Values that JSON cannot hold (NaN, infinities) are an error.
+func Encode(w io.Writer, res *Result) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	v := reflect.ValueOf(*res)
+	sep := "{\n"
+	for i := range v.NumField() {
+		name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		field := v.Field(i)
+		if option == "omitempty" && field.IsZero() {
+			continue
+		}
+		if _, err := fmt.Fprintf(b, "%s %q: ", sep, name); err != nil {
+			return err
+		}
+		sep = ",\n"
+		var err error
+		switch list := field.Interface().(type) {
+		case []Trial:
+			err = encodeTrials(b, list)
+		default:
+			err = encodeField(b, field)
+		}
+		if err != nil {
+			return fmt.Errorf("result field %q: %w", name, err)
+		}
+	}
+	if _, err := b.WriteString("\n}\n"); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// encodeField writes one field; a nil slice becomes [] so that readers need no
+// second case.
+func encodeField(b *bufio.Writer, field reflect.Value) error {
+	if field.Kind() == reflect.Slice && field.IsNil() {
+		_, err := b.WriteString("[]")
+		return err
+	}
+	raw, err := json.Marshal(field.Interface())
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, " ", " "); err != nil {
+		return err
+	}
+	_, err = b.Write(out.Bytes())
+	return err
+}
+
+func encodeTrials(b *bufio.Writer, trials []Trial) error {
+	sep := "[\n  "
+	for i := range trials {
+		raw, err := marshalTrial(trials[i])
+		if err != nil {
+			return err
+		}
+		if _, err := b.WriteString(sep); err != nil {
+			return err
+		}
+		if _, err := b.Write(raw); err != nil {
+			return err
+		}
+		sep = ",\n  "
+	}
+	if len(trials) == 0 {
+		_, err := b.WriteString("[]")
+		return err
+	}
+	_, err := b.WriteString("\n ]")
+	return err
+}
+
+// marshalTrial is a trial as one line without null lists.
+func marshalTrial(t Trial) ([]byte, error) {
+	if t.Samples == nil {
+		t.Samples = []float64{}
+	}
+	if t.Devices == nil {
+		t.Devices = []int{}
+	}
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return nil, fmt.Errorf("trial of %s, %d devices, launch %d: %w", t.Workload, t.Count, t.Launch, err)
+	}
+	return raw, nil
+}
+
+// Write replaces path by res: a temporary file in the same folder, synced, then
+// renamed. After an error path is as it was.
+func Write(path string, res *Result) error {
+	target, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(target)
+	tmp, err := createTemp(dir)
+	if err != nil {
+		return err
+	}
+	err = Encode(tmp, res)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if info, statErr := os.Stat(target); err == nil && statErr == nil {
+		err = tmp.Chmod(info.Mode().Perm())
+	}
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), target)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(tmp.Name()))
+	}
+	return syncDir(dir)
+}
+
+var tempCount atomic.Int64
+
+// createTemp makes a new file with the permissions of an ordinary one
+// (os.CreateTemp would make it private) and a name short enough anywhere.
+func createTemp(dir string) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".amgpu-%d-%d.tmp", os.Getpid(), tempCount.Add(1))
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, os.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// syncDir makes a rename durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// resolve follows links so that the file they name is replaced, not the link.
+func resolve(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return path, nil
+	}
+	return target, err
+}

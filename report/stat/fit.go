@@ -1,0 +1,163 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// point is a throughput x at n devices with weight w.
+type point struct{ n, x, w float64 }
+
+// usl are the parameters of X(N) = gamma N / (1 + sigma(N-1) + kappa N(N-1))
+// (Gunther 2007); kappa 0 is Amdahl's law with serial fraction sigma.
+type usl struct{ sigma, kappa, gamma float64 }
+
+func (p usl) at(n float64) float64 {
+	return p.gamma * n / (1 + p.sigma*(n-1) + p.kappa*n*(n-1))
+}
+
+// gradient is the derivative of at by sigma, kappa and gamma.
+func (p usl) gradient(n float64) [3]float64 {
+	d := 1 + p.sigma*(n-1) + p.kappa*n*(n-1)
+	return [3]float64{-p.gamma * n * (n - 1) / (d * d), -p.gamma * n * n * (n - 1) / (d * d), n / d}
+}
+
+func (p usl) rss(pts []point) float64 {
+	sum := 0.0
+	for _, q := range pts {
+		r := q.x - p.at(q.n)
+		sum += q.w * r * r
+	}
+	return sum
+}
+
+// fitUSL minimises the weighted squares on untransformed data by a bounded
+// Levenberg-Marquardt (S10, S11): sigma and kappa in [0, 1], gamma > 0. With
+// amdahl, kappa stays 0. It needs at least one point.
+func fitUSL(pts []point, amdahl bool) usl {
+	start := usl{sigma: 0.01, kappa: 0.0001}
+	if amdahl {
+		start.kappa = 0
+	}
+	for _, q := range pts {
+		start.gamma = max(start.gamma, q.x/q.n)
+	}
+	p := [3]float64{start.sigma, start.kappa, start.gamma}
+	low, high := [3]float64{0, 0, start.gamma * 1e-9}, [3]float64{1, 1, math.Inf(1)}
+	of := func(p [3]float64) usl { return usl{p[0], p[1], p[2]} }
+	cur, lambda := start.rss(pts), 1e-3
+	for it := range 5000 {
+		a, g := normal(of(p), pts)
+		var act []int // parameters not held at a bound by the gradient
+		for k := range p {
+			held := p[k] <= low[k] && g[k] < 0 || p[k] >= high[k] && g[k] > 0
+			if !held && !(amdahl && k == 1) {
+				act = append(act, k)
+			}
+		}
+		improved, before := false, cur
+		for range 60 {
+			d, ok := solve(a, g, act, lambda)
+			if ok {
+				q := p
+				for i, k := range act {
+					q[k] = min(max(p[k]+d[i], low[k]), high[k])
+				}
+				if r := of(q).rss(pts); r < cur {
+					p, cur, lambda, improved = q, r, max(lambda/10, 1e-15), true
+					break
+				}
+			}
+			lambda *= 10
+		}
+		if !improved || before-cur < 1e-15*before && it > 5 {
+			break
+		}
+	}
+	return of(p)
+}
+
+// normal is J'WJ and J'W(x - model).
+func normal(p usl, pts []point) (a [3][3]float64, g [3]float64) {
+	for _, q := range pts {
+		j := p.gradient(q.n)
+		r := q.x - p.at(q.n)
+		for i := range j {
+			g[i] += q.w * j[i] * r
+			for k := range j {
+				a[i][k] += q.w * j[i] * j[k]
+			}
+		}
+	}
+	return a, g
+}
+
+// solve finds (A + lambda diag A) d = g over the rows in act, by Cholesky.
+func solve(a [3][3]float64, g [3]float64, act []int, lambda float64) (d [3]float64, ok bool) {
+	var l [3][3]float64
+	for i, p := range act {
+		for j := 0; j <= i; j++ {
+			sum := a[p][act[j]]
+			if i == j {
+				sum *= 1 + lambda
+			}
+			for k := range j {
+				sum -= l[i][k] * l[j][k]
+			}
+			if i != j {
+				l[i][j] = sum / l[j][j]
+				continue
+			}
+			if !(sum > 0) {
+				return d, false
+			}
+			l[i][i] = math.Sqrt(sum)
+		}
+	}
+	for i, p := range act {
+		d[i] = g[p]
+		for k := range i {
+			d[i] -= l[i][k] * d[k]
+		}
+		d[i] /= l[i][i]
+	}
+	for i := len(act) - 1; i >= 0; i-- {
+		for k := i + 1; k < len(act); k++ {
+			d[i] -= l[k][i] * d[k]
+		}
+		d[i] /= l[i][i]
+	}
+	return d, len(act) > 0
+}
+
+// errors are the standard errors of sigma, kappa and gamma from
+// RSS/(n-p) (J'WJ)^-1; a parameter on its bound counts as free. ok is false
+// without degrees of freedom or for a singular matrix.
+func (p usl) errors(pts []point, amdahl bool) (se [3]float64, ok bool) {
+	free := []int{0, 1, 2}
+	if amdahl {
+		free = []int{0, 2}
+	}
+	df := len(pts) - len(free)
+	if df < 1 {
+		return se, false
+	}
+	full, _ := normal(p, pts)
+	a := mat.NewSymDense(len(free), nil)
+	for i, f := range free {
+		for k, h := range free {
+			a.SetSym(i, k, full[f][h])
+		}
+	}
+	var chol mat.Cholesky
+	var inverse mat.SymDense
+	if !chol.Factorize(a) || chol.InverseTo(&inverse) != nil {
+		return se, false
+	}
+	s2 := p.rss(pts) / float64(df)
+	for i, f := range free {
+		se[f] = math.Sqrt(s2 * inverse.At(i, i))
+	}
+	return se, true
+}

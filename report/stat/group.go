@@ -1,0 +1,176 @@
+package stat
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// cell is one row: all trials of a key and count (and device, when solo).
+type cell struct {
+	key      result.Key
+	count    int
+	device   int // of a solo row, else -1
+	trials   []*result.Trial
+	launches []launch // those that carry a rate; none if one failed
+	status   string
+	reason   string
+}
+
+// series is the cells of one key by count, with what they are compared with.
+type series struct {
+	key     result.Key
+	cells   []*cell
+	refs    []reference // one-device rates of this occasion
+	base    int         // count that speedup is relative to; 0: none
+	devices []result.Device
+	pooled  bool // quick: samples decide, not launch medians
+}
+
+// soloKey is what a device alone has in common with a team it belongs to: alone
+// it neither divides nor communicates.
+type soloKey struct {
+	workload         string
+	size             result.Size
+	residency, cache string
+}
+
+func soloOf(k result.Key) soloKey { return soloKey{k.Workload, k.Size, k.Residency, k.Cache} }
+
+// group sorts trials into series: by key, then count, then device.
+func group(res *result.Result) []*series {
+	type cellKey struct {
+		result.Key
+		count, device int
+	}
+	byKey := map[result.Key]*series{}
+	cells := map[cellKey]*cell{}
+	var all []*series
+	for i := range res.Trials {
+		t := &res.Trials[i]
+		s := byKey[t.Key]
+		if s == nil {
+			s = &series{key: t.Key, devices: res.Devices, pooled: res.Plan.Preset == "quick"}
+			byKey[t.Key] = s
+			all = append(all, s)
+		}
+		k := cellKey{t.Key, t.Count, -1}
+		if t.Mode == "solo" && len(t.Devices) == 1 {
+			k.device = t.Devices[0]
+		}
+		c := cells[k]
+		if c == nil {
+			c = &cell{key: t.Key, count: t.Count, device: k.device}
+			cells[k] = c
+			s.cells = append(s.cells, c)
+		}
+		c.trials = append(c.trials, t)
+	}
+	slices.SortFunc(all, func(a, b *series) int { return compareKeys(a.key, b.key) })
+	for _, s := range all {
+		slices.SortFunc(s.cells, func(a, b *cell) int {
+			return cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(a.device, b.device))
+		})
+	}
+	return all
+}
+
+var modeOrder = map[string]int{"strong": 1, "weak": 2, "solo": 3}
+
+func compareKeys(a, b result.Key) int {
+	return cmp.Or(cmp.Compare(a.Workload, b.Workload), cmp.Compare(a.Size.N, b.Size.N),
+		cmp.Compare(modeOrder[a.Mode], modeOrder[b.Mode]), cmp.Compare(a.Mode, b.Mode),
+		cmp.Compare(a.Size.Label, b.Size.Label), cmp.Compare(a.Strategy, b.Strategy), cmp.Compare(a.Split, b.Split),
+		cmp.Compare(a.Transport, b.Transport), cmp.Compare(a.Algorithm, b.Algorithm),
+		cmp.Compare(a.Residency, b.Residency), cmp.Compare(a.Cache, b.Cache))
+}
+
+// severity orders statuses: the row has that of its worst trial.
+var severity = map[string]int{
+	result.WrongResult: 8, result.DeviceLost: 7, result.Degraded: 6, result.AbovePeak: 5,
+	result.Throttled: 4, result.OK: 3, result.Unsupported: 2, result.Skipped: 1,
+}
+
+// judge sets status, reason and usable launches. wrong holds what the comparison
+// of digests found, by trial.
+func (c *cell) judge(wrong map[*result.Trial]string) {
+	worst := -1
+	for _, t := range c.trials {
+		status, reason := t.Status, t.Reason
+		if found := wrong[t]; found != "" && mayRate(status) {
+			status, reason = result.WrongResult, found
+		}
+		rank, known := severity[status]
+		if !known { // from a newer minor version: a failure until shown otherwise
+			rank = 7
+		}
+		if rank > worst {
+			worst, c.status, c.reason = rank, status, reason
+		}
+	}
+	if !mayRate(c.status) {
+		return
+	}
+	for _, t := range c.trials {
+		if !mayRate(t.Status) {
+			continue
+		}
+		if l, ok := newLaunch(t); ok {
+			c.launches = append(c.launches, l)
+		}
+	}
+	if len(c.launches) == 0 {
+		c.status, c.reason = result.Skipped, "no launch has a usable sample"
+	}
+}
+
+// compareDigests finds trials whose outputs differ from those of other counts or
+// launches although the problem is the same (class D0). The digest of the smallest
+// count's majority is taken as right.
+func compareDigests(res *result.Result) map[*result.Trial]string {
+	type problem struct {
+		result.Key
+		total int64
+		count int // 0 unless the digest may depend on it
+	}
+	groups := map[problem][]*result.Trial{}
+	for i := range res.Trials {
+		t := &res.Trials[i]
+		if t.Digest == "" || !mayRate(t.Status) {
+			continue
+		}
+		p := problem{Key: t.Key, total: t.Total}
+		if t.CountDependent {
+			p.count = t.Count
+		}
+		groups[p] = append(groups[p], t)
+	}
+	wrong := map[*result.Trial]string{}
+	for _, trials := range groups {
+		want, count := rightDigest(trials)
+		for _, t := range trials {
+			if t.Digest != want {
+				wrong[t] = fmt.Sprintf("outputs on %d differ from those on %d (digest %.16s against %.16s)", t.Count, count, t.Digest, want)
+			}
+		}
+	}
+	return wrong
+}
+
+func rightDigest(trials []*result.Trial) (digest string, count int) {
+	count = slices.MinFunc(trials, func(a, b *result.Trial) int { return cmp.Compare(a.Count, b.Count) }).Count
+	votes := map[string]int{}
+	for _, t := range trials {
+		if t.Count == count {
+			votes[t.Digest]++
+		}
+	}
+	for d, n := range votes {
+		if n > votes[digest] || n == votes[digest] && d < digest {
+			digest = d
+		}
+	}
+	return digest, count
+}

@@ -1,0 +1,230 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+const (
+	resamples    = 2000
+	resampleSeed = 0x616d677075 // fixed: the same result gives the same numbers
+)
+
+// column is what laws know of one count.
+type column struct {
+	count   int
+	speedup *result.Value
+	values  []float64 // see scaling.values
+}
+
+// laws gives the scaling laws of s from its rows; nil with fewer than two counts,
+// when nothing can be said about scaling.
+func (s *series) laws(cols []column, uneven, relative bool) *result.Law {
+	if s.key.Mode == "solo" || len(cols) < 2 {
+		return nil
+	}
+	l := &result.Law{Key: s.key, KarpFlatt: []result.Point{}, Descriptive: uneven}
+	for _, c := range cols {
+		l.Counts = append(l.Counts, c.count)
+		if s.base == 1 && c.count > 1 && c.speedup != nil {
+			l.KarpFlatt = append(l.KarpFlatt, karpFlatt(c.count, *c.speedup))
+		}
+	}
+	f := fitter{cols: cols, pooled: s.pooled, absolute: relative, top: cols[len(cols)-1].count}
+	switch s.key.Mode {
+	case "strong":
+		l.Amdahl = f.amdahl()
+	case "weak":
+		l.Gustafson = f.gustafson(s.base)
+	}
+	l.USL, l.Warnings = f.usl()
+	for _, c := range cols {
+		if c.speedup != nil && c.speedup.Low != nil && s.base == 1 && *c.speedup.Low > float64(c.count) {
+			l.Warnings = append(l.Warnings, result.Warning{Code: "superlinear",
+				Text: fmt.Sprintf("superlinear at N=%d: the cause is outside the model (cache, clock)", c.count)})
+		}
+	}
+	return l
+}
+
+// karpFlatt is the experimentally determined serial fraction
+// (1/S - 1/N)/(1 - 1/N) (Karp and Flatt, CACM 1990), N > 1. It falls as S grows,
+// so the interval's ends change places.
+func karpFlatt(n int, s result.Value) result.Point {
+	e := func(s float64) float64 { return (1/s - 1/float64(n)) / (1 - 1/float64(n)) }
+	p := result.Point{Count: n, Value: result.Value{Value: e(s.Value)}}
+	if s.Low != nil && s.High != nil {
+		lo, hi := e(*s.High), e(*s.Low)
+		p.Low, p.High = &lo, &hi
+	}
+	return p
+}
+
+// fitter fits laws to the medians of columns and resamples their values.
+type fitter struct {
+	cols     []column
+	pooled   bool // values are samples, not launches
+	absolute bool // values are speedups already
+	top      int  // largest count
+}
+
+func notIdentifiable(counts int) string {
+	if counts == 1 {
+		return "not identifiable with 1 count"
+	}
+	return fmt.Sprintf("not identifiable with %d counts", counts)
+}
+
+// replicated tells whether every count has values to resample.
+func (f *fitter) replicated() bool {
+	return !slices.ContainsFunc(f.cols, func(c column) bool { return len(c.values) < 2 })
+}
+
+// points are the medians with weights: 1/SE^2 of a median of launches where five
+// or more launches give every count one, else 1/X^2 (noise of GPUs is
+// multiplicative), and 1 for series with one value per count (S12).
+func (f *fitter) points() []point {
+	out := make([]point, len(f.cols))
+	known := !f.pooled
+	for i, c := range f.cols {
+		x := Median(c.values)
+		out[i] = point{n: float64(c.count), x: x, w: 1}
+		if f.replicated() {
+			out[i].w = 1 / (x * x)
+		}
+		known = known && len(c.values) >= 5 && stat.StdDev(c.values, nil) > 1e-6*x
+	}
+	if known {
+		for i, c := range f.cols {
+			se := stat.StdDev(c.values, nil) / math.Sqrt(float64(len(c.values)))
+			out[i].w = 1 / (se * se)
+		}
+	}
+	return out
+}
+
+// bootstrap calls fit with the medians of each resample of launches within counts.
+func (f *fitter) bootstrap(pts []point, fit func([]point)) {
+	source := rand.NewPCG(resampleSeed, uint64(len(pts)))
+	columns := make([]resampler, len(f.cols))
+	for i, c := range f.cols {
+		columns[i] = newResampler(c.values, source)
+	}
+	again := slices.Clone(pts)
+	for range resamples {
+		for i := range again {
+			again[i].x = columns[i].median()
+		}
+		fit(again)
+	}
+}
+
+// resampler draws medians of resamples of its values without drawing the values:
+// the k-th of n uniform order statistics is Beta(k, n-k+1), the next one follows.
+type resampler struct {
+	values []float64 // sorted
+	middle distuv.Beta
+	next   distuv.Beta
+}
+
+func newResampler(values []float64, source rand.Source) resampler {
+	n := len(values)
+	k := (n + 1) / 2
+	return resampler{values: sorted(values),
+		middle: distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1), Src: source},
+		next:   distuv.Beta{Alpha: 1, Beta: float64(max(1, n-k)), Src: source}}
+}
+
+func (r resampler) median() float64 {
+	n := len(r.values)
+	at := func(u float64) float64 { return r.values[min(n-1, int(u*float64(n)))] }
+	u := r.middle.Rand()
+	if n%2 == 1 {
+		return at(u)
+	}
+	v := u + (1-u)*r.next.Rand()
+	return at(u)/2 + at(v)/2
+}
+
+func percentiles(xs []float64) (lo, hi float64) {
+	slices.Sort(xs)
+	return quantileSorted(xs, (1-level)/2), quantileSorted(xs, (1+level)/2)
+}
+
+// amdahl fits the serial fraction f of S = 1/(f + (1-f)/N) with the one-device
+// rate free (S4). On its bound 0 it has an upper bound only.
+func (f *fitter) amdahl() *result.Fit {
+	if len(f.cols) < 3 {
+		return &result.Fit{Reason: notIdentifiable(len(f.cols))}
+	}
+	pts := f.points()
+	p := fitUSL(pts, true)
+	out := &result.Fit{Identifiable: true, Value: &p.sigma}
+	if f.replicated() {
+		var draws []float64
+		f.bootstrap(pts, func(pts []point) { draws = append(draws, fitUSL(pts, true).sigma) })
+		lo, hi := percentiles(draws)
+		out.Low, out.High = &lo, &hi
+	} else if se, ok := p.errors(pts, true); ok {
+		half := student(len(pts)-2) * se[0]
+		lo, hi := p.sigma-half, p.sigma+half
+		out.Low, out.High = &lo, &hi
+	}
+	if p.sigma == 0 {
+		out.Low = nil
+	}
+	return out
+}
+
+// gustafson fits s' of S_w = N + (1-N)s': the slope through the origin of N - S_w
+// on N - 1 (S5; Gustafson, CACM 1988).
+func (f *fitter) gustafson(base int) *result.Fit {
+	if len(f.cols) < 3 {
+		return &result.Fit{Reason: notIdentifiable(len(f.cols))}
+	}
+	if base != 1 || f.cols[0].count != 1 {
+		return &result.Fit{Reason: "not identifiable without a row on one device"}
+	}
+	pts := f.points()
+	value := slope(pts)
+	out := &result.Fit{Identifiable: true, Value: &value}
+	if f.replicated() {
+		var draws []float64
+		f.bootstrap(pts, func(pts []point) { draws = append(draws, slope(pts)) })
+		lo, hi := percentiles(draws)
+		out.Low, out.High = &lo, &hi
+		return out
+	}
+	var rss, sxx float64
+	for _, q := range pts {
+		x, y := q.n-1, q.n-q.x/pts[0].x
+		rss += (y - value*x) * (y - value*x)
+		sxx += x * x
+	}
+	df := len(pts) - 2 // the first point fixes the scale
+	half := student(df) * math.Sqrt(rss/float64(df)/sxx)
+	lo, hi := value-half, value+half
+	out.Low, out.High = &lo, &hi
+	return out
+}
+
+func slope(pts []point) float64 {
+	var sxy, sxx float64
+	for _, q := range pts {
+		x, y := q.n-1, q.n-q.x/pts[0].x
+		sxy += x * y
+		sxx += x * x
+	}
+	return sxy / sxx
+}
+
+func student(df int) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile((1 + level) / 2)
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Installs the system packages that a step needs, and only those that are missing.
+#
+#   scripts/packages.sh build|demo|test
+#
+# It looks for the things themselves (a header, a driver manifest, a program),
+# so a compiler or browser from elsewhere counts and nothing is asked of apt, nor
+# of sudo, when everything is there. Exits 2 when something cannot be had.
+set -euo pipefail
+
+step=${1:-test}
+case $step in
+build | demo | test) ;;
+*)
+	echo "usage: $0 build|demo|test" >&2
+	exit 2
+	;;
+esac
+
+say() { echo "packages: $*" >&2; }
+
+have_command() { command -v "$1" >/dev/null 2>&1; }
+have_file() { compgen -G "$1" >/dev/null; }
+have_header() { echo "#include <$1>" | "${CC:-gcc}" -E - >/dev/null 2>&1; }
+have_loader() {
+	PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1 ' ||
+		have_file '/usr/lib/libvulkan.so.1' || have_file '/usr/local/lib/libvulkan.so.1'
+}
+have_manifest() { # folder, pattern: where the Vulkan loader looks
+	local root
+	for root in /usr/share /usr/local/share /etc; do
+		have_file "$root/vulkan/$1/$2" && return 0
+	done
+	return 1
+}
+have_browser() { have_command chromium || have_command chromium-browser || have_command google-chrome; }
+have_swiftshader() {
+	have_file '/usr/lib/chromium/libvk_swiftshader.so' ||
+		{ [ -n "${AMGPU_SWIFTSHADER_DIR:-}" ] && have_file "$AMGPU_SWIFTSHADER_DIR/libvk_swiftshader.so"; }
+}
+
+# probe: sets missing (packages) and why (what each is for).
+probe() {
+	missing=() why=()
+	want() { # package, what for, test...
+		local package=$1 purpose=$2
+		shift 2
+		"$@" && return 0
+		missing+=("$package")
+		why+=("$package ($purpose)")
+	}
+	want gcc "C compiler" have_command "${CC:-gcc}"
+	# Headers cannot be looked for without a compiler; asking for both is harmless.
+	want libc6-dev "C headers" have_header stdio.h
+	want libvulkan-dev "Vulkan headers" have_header vulkan/vulkan.h
+	[ "$step" = build ] && return 0
+	want libvulkan1 "Vulkan loader" have_loader
+	want mesa-vulkan-drivers "lavapipe, the software Vulkan device" have_manifest icd.d 'lvp_icd*.json'
+	[ "$step" = demo ] && return 0
+	want vulkan-validationlayers "validation layer" have_manifest explicit_layer.d 'VkLayer_khronos_validation.json'
+	want glslc "shader compiler" have_command glslc
+	want spirv-tools "SPIR-V validator" have_command spirv-val
+	if ! have_browser || ! have_swiftshader; then
+		want chromium "browser that opens the HTML report; brings SwiftShader, the second software device" false
+	fi
+}
+
+probe
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+say "missing for make $step: $(printf '%s, ' "${why[@]}" | sed 's/, $//')"
+if ! have_command apt-get; then
+	say "this is no Debian or Ubuntu (no apt-get): install these with the system's own package manager, then run make $step again."
+	exit 2
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+	if ! have_command sudo; then
+		say "not root and no sudo. As root run: apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+		exit 2
+	fi
+	as_root=(sudo)
+fi
+say "installing with apt-get: ${missing[*]}"
+# A list that cannot be refreshed (one broken source) need not stop an installation.
+"${as_root[@]}" apt-get update -q >&2 || say "apt-get update reported errors; going on with the lists at hand"
+
+available=() unknown=()
+for package in "${missing[@]}"; do
+	if apt-cache show "$package" >/dev/null 2>&1; then
+		available+=("$package")
+	else
+		unknown+=("$package")
+	fi
+done
+if [ ${#available[@]} -gt 0 ]; then
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -q --no-install-recommends "${available[@]}" >&2
+fi
+if [ ${#unknown[@]} -gt 0 ]; then
+	say "not in this system's package lists: ${unknown[*]}. Debian 12 or newer has them."
+fi
+
+probe
+if [ ${#missing[@]} -gt 0 ]; then
+	say "still missing: $(printf '%s, ' "${why[@]}" | sed 's/, $//')"
+	exit 2
+fi
+say "installed."

@@ -1,0 +1,48 @@
+#version 460
+// Combines the partials of canonical chunks in place along the canonical tree: for
+// s = 1, 2, 4, ... below C, chunk i (a multiple of 2s) absorbs chunk i+s. A device first
+// does the pairs wholly inside its own share (mode 0); when the partials are together,
+// every device does the pairs inside no share (mode 1). The two cover every pair once,
+// so chunk 0 ends with the same bits for every division.
+//
+// Bindings: 0 p (uint words, read and written): C chunks of `stride` elements;
+//           1 bounds (uint, read): the n+1 chunk boundaries of the shares.
+// Push:     C, stride, off (element offset of chunk 0 in p)
+//           op    0 sum, 1 minimum, 2 maximum; elem: 0 f32, 1 u32
+//           mode  0 the pairs inside share d, 1 the pairs inside no share
+//           d, n  this share, number of shares
+// Grid:     one work-group per element column, `stride` of them.
+// Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers.
+#include "common/index.glsl"
+#include "common/reduce.glsl"
+
+layout(local_size_x = 256, local_size_x_id = 0) in;
+layout(set = 0, binding = 0, std430) coherent buffer Partials { uint p[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Bounds { uint bounds[]; };
+layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n; } push;
+
+// Whether the chunks [lo,hi) lie wholly inside share j.
+bool inside(uint lo, uint hi, uint j) { return bounds[j] <= lo && hi <= bounds[j + 1u]; }
+
+bool selected(uint lo, uint hi) {
+    if (push.mode == 0u) return inside(lo, hi, push.d);
+    for (uint j = 0u; j < push.n; j++) {
+        if (inside(lo, hi, j)) return false;
+    }
+    return true;
+}
+
+void main() {
+    uint column = group_index();
+    if (column >= push.stride) return; // the whole work-group: no barrier is split
+    uint base = push.off + column;
+    for (uint s = 1u; s < push.chunks; s <<= 1) {
+        for (uint i = gl_LocalInvocationID.x * 2u * s; i + s < push.chunks; i += gl_WorkGroupSize.x * 2u * s) {
+            if (!selected(i, min(i + 2u * s, push.chunks))) continue;
+            uint at = base + i * push.stride;
+            p[at] = reduce_words(p[at], p[at + s * push.stride], push.op, push.elem);
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+}

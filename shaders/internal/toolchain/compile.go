@@ -1,0 +1,81 @@
+package toolchain
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Flags are the compiler flags of every module. No -g: the bytes must not depend on
+// the folder.
+var Flags = []string{"-O", "--target-env=vulkan1.3"}
+
+// ErrNoCompiler is returned when glslc is not found.
+var ErrNoCompiler = errors.New("glslc not found: install it (Debian: apt-get install glslc spirv-tools) or set AMGPU_GLSLC to its path")
+
+// Compiler is a glslc on this machine.
+type Compiler struct {
+	Path    string
+	Version string // its version lines, joined
+}
+
+// FindCompiler takes glslc from AMGPU_GLSLC or the PATH and asks its version.
+func FindCompiler() (Compiler, error) {
+	path := os.Getenv("AMGPU_GLSLC")
+	if path == "" {
+		var err error
+		if path, err = exec.LookPath("glslc"); err != nil {
+			return Compiler{}, ErrNoCompiler
+		}
+	}
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return Compiler{}, fmt.Errorf("%s --version: %w", path, err)
+	}
+	version, _, _ := strings.Cut(string(out), "\n\n") // the lines after it name the SPIR-V target
+	return Compiler{Path: path, Version: strings.Join(strings.Fields(version), " ")}, nil
+}
+
+// Compile compiles one module of a shader folder and returns its SPIR-V with the
+// record for the manifest. Nothing is written to the folder.
+func (c Compiler) Compile(dir, name string) ([]byte, Entry, error) {
+	source := filepath.Join(dir, filepath.FromSlash(name)+".comp")
+	e := Entry{Flags: Flags, Compiler: c.Version}
+	var err error
+	if e.Source, err = HashFile(source); err != nil {
+		return nil, e, err
+	}
+	if e.Includes, err = Includes(dir, name+".comp"); err != nil {
+		return nil, e, err
+	}
+	out, err := os.CreateTemp("", "amgpu-*.spv")
+	if err != nil {
+		return nil, e, err
+	}
+	defer func() { _ = os.Remove(out.Name()) }()
+	if err := out.Close(); err != nil {
+		return nil, e, err
+	}
+	args := append(append([]string{}, Flags...), "-Werror", "-I", dir, "-o", out.Name(), source)
+	if text, err := exec.Command(c.Path, args...).CombinedOutput(); err != nil {
+		return nil, e, fmt.Errorf("%s: %w\n%s", name, err, text)
+	}
+	words, err := os.ReadFile(out.Name())
+	if err != nil {
+		return nil, e, err
+	}
+	e.SPIRV = Hash(words)
+	return words, e, nil
+}
+
+// Validate runs spirv-val on a module file.
+func Validate(path string) error {
+	text, err := exec.Command("spirv-val", "--target-env", "vulkan1.3", path).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("spirv-val %s: %w\n%s", path, err, text)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+// Package automata holds cellular automata, divided in bands with halos.
+package automata
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+func init() { suites.Register(life{}) }
+
+type life struct{}
+
+const (
+	idBoard  = 1
+	wordBits = 32
+	// rowsEach is how many words below each other one invocation makes (ROWS of
+	// the kernel); groupSize its work-group size.
+	rowsEach  = 4
+	groupSize = 256
+	// cellOps is the nominal number of word operations a cell: 20 for 32 cells.
+	cellOps = 20.0 / wordBits
+)
+
+func (life) Info() suites.Info {
+	return suites.Info{
+		ID: "automata/life", Number: 21,
+		Doc:           "Conway's Life on a torus, 32 cells a word, bands with deep halos",
+		Source:        "Amari; Conway 1970 (B3/S23)",
+		Formula:       "alive' = (count of 9 = 3) or (count of 9 = 4 and alive)",
+		Sizes:         suites.Sizes{S: 256, M: 8192, L: 65536},
+		SizeUnit:      "edge of the square board in cells",
+		WorkUnit:      "cell",
+		Flops:         "20 word operations per 32 cells and step (integer)",
+		Bytes:         "1/4 per cell and step",
+		Splits:        []string{"bands"},
+		Communication: "halo: 2 h W/8 B received per device every h steps, h(h-1) rows computed twice",
+		Tolerance:     "E0",
+		Weak:          "height of the board proportional to the number of devices",
+		Params: []suites.Param{
+			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 8, Min: 1, Max: 1024},
+			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20},
+		},
+	}
+}
+
+// board is the problem: what the outputs depend on.
+type board struct {
+	height, words int64 // rows, and words a row
+	steps         int64
+}
+
+func boardOf(b suites.Build) (board, error) {
+	edge := b.Size
+	if b.Weak {
+		edge = b.Base
+	}
+	if edge < wordBits || edge%wordBits != 0 || b.Size < 1 {
+		return board{}, fmt.Errorf("automata/life: a board %d cells wide: choose a size that is a multiple of 32, for example %d",
+			edge, max((edge+wordBits-1)/wordBits, 1)*wordBits)
+	}
+	steps := b.Params["steps"]
+	switch {
+	case steps == 0 && edge <= 1024:
+		steps = 16
+	case steps == 0:
+		steps = 256
+	case steps%2 != 0:
+		return board{}, fmt.Errorf("automata/life: %d steps: choose an even number, the board alternates between two arrays", steps)
+	}
+	return board{height: b.Size, words: edge / wordBits, steps: steps}, nil
+}
+
+func (life) Build(b suites.Build) (*program.Program, error) {
+	bd, err := boardOf(b)
+	if err != nil {
+		return nil, err
+	}
+	halo := min(max(b.Params["halo"], 1), bd.steps)
+	shares := b.Divide(bd.height, 1)
+	if err := haloFits(halo, shares); err != nil {
+		return nil, err
+	}
+	array := program.Array{Elem: program.U32, Layout: program.Split, Units: bd.height, Stride: bd.words, Halo: halo, Wrap: true}
+	first, second := array, array
+	first.Name, first.Output = "board", true
+	first.Source = program.Source{Kind: program.PhiloxRaw, ID: idBoard}
+	second.Name = "other"
+
+	cells := float64(bd.height) * float64(bd.words) * wordBits * float64(bd.steps)
+	return &program.Program{
+		Units: bd.height, Shares: shares,
+		Arrays:  []program.Array{first, second},
+		Kernels: []program.Kernel{{Name: "step", Shader: "automata/life", Spec: []program.Spec{{ID: 1, Value: rowsEach}}}},
+		Steps:   evolution(bd, halo, shares),
+		Evolves: true,
+		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4,
+	}, nil
+}
+
+// haloFits refuses a halo that reaches past the neighbouring share: rows would
+// come from further away and be computed more often than owned.
+func haloFits(halo int64, shares []program.Share) error {
+	least, at := int64(-1), 0
+	for i, s := range shares {
+		if n := s.Len(); n > 0 && (least < 0 || n < least) {
+			least, at = n, i
+		}
+	}
+	if least >= halo {
+		return nil
+	}
+	return fmt.Errorf("automata/life: a halo of %d rows is deeper than the %d rows of device %d: choose --param halo=%d, a larger --size or fewer devices",
+		halo, least, at, least)
+}
+
+// evolution lists the steps of one iteration: blocks of halo steps, each behind an
+// exchange. The board is "board" after every even number of steps.
+func evolution(bd board, halo int64, shares []program.Share) []program.Step {
+	body, period := block(0, halo, bd, shares), halo
+	if halo%2 != 0 { // two blocks bring the board back to the first array
+		body, period = append(body, block(1, halo, bd, shares)...), 2*halo
+	}
+	var list []program.Step
+	if times := bd.steps / period; times > 0 {
+		list = append(list, program.Repeat{Times: int(times), Body: body})
+	}
+	for done := bd.steps / period * period; done < bd.steps; {
+		depth := min(halo, bd.steps-done)
+		list = append(list, block(int(done%2), depth, bd, shares)...)
+		done += depth
+	}
+	return list
+}
+
+var names = [2]string{"board", "other"}
+
+// block is one exchange of depth rows and depth steps, from array cur on. Step j
+// leaves depth-1-j rows around the share right, so halo rows are computed again
+// instead of being fetched.
+func block(cur int, depth int64, bd board, shares []program.Share) []program.Step {
+	list := []program.Step{program.Exchange{Arrays: []string{names[cur]}, Depth: depth}}
+	for reach := depth - 1; reach >= 0; reach-- {
+		d := program.Dispatch{
+			Label: "step", Kernel: "step",
+			Bind: []program.Binding{
+				{Array: names[cur], Access: program.Read, Before: 1, After: 1},
+				{Array: names[1-cur], Access: program.Write},
+			},
+		}
+		for _, s := range shares {
+			l := program.Launch{}
+			if s.Len() > 0 {
+				l = launch(bd.words)
+				l.First, l.Units = -reach, s.Len()+2*reach
+			}
+			d.On = append(d.On, l)
+		}
+		list = append(list, d)
+		cur = 1 - cur
+	}
+	return list
+}
+
+// launch shapes the work-groups for rows of that many words: 2^k columns, enough
+// for narrow rows and at most the whole group, times as many row blocks as fit.
+func launch(words int64) program.Launch {
+	logCols := min(bits.Len64(uint64(words-1)), 8)
+	cols := int64(1) << logCols
+	return program.Launch{
+		Div: groupSize / cols * rowsEach, Across: (words + cols - 1) / cols,
+		Push: []uint32{uint32(words), uint32(logCols)},
+	}
+}

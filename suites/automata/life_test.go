@@ -1,0 +1,248 @@
+package automata
+
+import (
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/suites/suitetest"
+)
+
+// TestRuleCellByCell compares the packed reference with the rule on single cells.
+func TestRuleCellByCell(t *testing.T) {
+	const height, words = 37, 3
+	stream := suites.Stream{Seed: 5}
+	cells := make([]uint32, height*words)
+	for i := range cells {
+		cells[i] = stream.Word(int64(i))
+	}
+	alive := func(b []uint32, y, x int) uint32 {
+		y, x = (y+height)%height, (x+words*32)%(words*32)
+		return b[y*words+x/32] >> (x % 32) & 1
+	}
+	next := evolve(cells, height, words, 1)
+	for y := range height {
+		for x := range words * 32 {
+			n := uint32(0)
+			for dy := -1; dy <= 1; dy++ {
+				for dx := -1; dx <= 1; dx++ {
+					if dy != 0 || dx != 0 {
+						n += alive(cells, y+dy, x+dx)
+					}
+				}
+			}
+			want := uint32(0)
+			if n == 3 || n == 2 && alive(cells, y, x) == 1 {
+				want = 1
+			}
+			if got := alive(next, y, x); got != want {
+				t.Fatalf("cell (%d,%d) with %d neighbours is %d", x, y, n, got)
+			}
+		}
+	}
+}
+
+// TestGlider: a glider moves by (1,1) every four steps, across word borders and
+// around the torus, and keeps five cells.
+func TestGlider(t *testing.T) {
+	const height, words = 64, 2
+	put := func(x, y int) []uint32 {
+		b := make([]uint32, height*words)
+		for _, c := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
+			i, j := (y+c[1])%height, (x+c[0])%(words*32)
+			b[i*words+j/32] |= 1 << (j % 32)
+		}
+		return b
+	}
+	start := put(27, 40)
+	for moved := range 64 {
+		got, want := evolve(start, height, words, int64(4*moved)), put(27+moved, 40+moved)
+		population := 0
+		for i := range got {
+			population += bits.OnesCount32(got[i])
+			if got[i] != want[i] {
+				t.Fatalf("after %d steps word %d is %08x, want %08x", 4*moved, i, got[i], want[i])
+			}
+		}
+		if population != 5 {
+			t.Fatalf("population %d after %d steps", population, 4*moved)
+		}
+	}
+}
+
+// TestPulsar: the pulsar has period three and populations 48, 56 and 72.
+func TestPulsar(t *testing.T) {
+	const height, words = 64, 2
+	b := make([]uint32, height*words)
+	for _, line := range []int{0, 5, 7, 12} {
+		for _, at := range []int{2, 3, 4, 8, 9, 10} {
+			for _, c := range [][2]int{{25 + line, 25 + at}, {25 + at, 25 + line}} {
+				b[c[1]*words+c[0]/32] |= 1 << (c[0] % 32)
+			}
+		}
+	}
+	for gen, want := range []int{48, 56, 72, 48, 56, 72, 48} {
+		population := 0
+		for _, w := range evolve(b, height, words, int64(gen)) {
+			population += bits.OnesCount32(w)
+		}
+		if population != want {
+			t.Errorf("generation %d has %d cells, want %d", gen, population, want)
+		}
+	}
+}
+
+func TestConeAgreesWithBoard(t *testing.T) {
+	bd := board{height: 70, words: 5, steps: 40} // the cone is larger than the board
+	initial := suites.Stream{Seed: 9, Workload: 21, Array: idBoard}
+	cells := make([]uint32, bd.height*bd.words)
+	for i := range cells {
+		cells[i] = initial.Word(int64(i))
+	}
+	want := evolve(cells, bd.height, bd.words, bd.steps)
+	for _, p := range []patch{{0, 4, 0, 2}, {66, 4, 3, 2}, {30, 7, 1, 3}} {
+		got := p.cone(initial, bd)
+		for i := range p.rows {
+			for j := range p.cols {
+				if g, w := got[i*p.cols+j], want[(p.row+i)*bd.words+p.col+j]; g != w {
+					t.Fatalf("patch %v word (%d,%d) is %08x, want %08x", p, i, j, g, w)
+				}
+			}
+		}
+	}
+}
+
+// build makes a program with the given halo and steps.
+func build(t *testing.T, b suites.Build, halo, steps int64) *program.Program {
+	t.Helper()
+	b.Params["halo"], b.Params["steps"] = halo, steps
+	p, err := life{}.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestBuildShapes(t *testing.T) {
+	for _, n := range []int64{32, 96, 256, 8192} {
+		for _, count := range []int{1, 2, 3} {
+			for _, halo := range []int64{1, 3, 8} {
+				for _, steps := range []int64{2, 10, 16} {
+					for _, b := range []suites.Build{
+						suitetest.Build(life{}, n, count), suitetest.Weak(life{}, n, count),
+						suitetest.Uneven(suitetest.Build(life{}, n, count)),
+					} {
+						p := build(t, b, halo, steps)
+						if err := suitetest.Invariants(p, count); err != nil {
+							t.Fatalf("n %d on %d, halo %d: %v", n, count, halo, err)
+						}
+						if got := replay(t, p); got != steps {
+							t.Errorf("n %d halo %d: %d steps, want %d", n, halo, got, steps)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// replay follows which array holds which generation, and over how many rows around
+// the share, and returns the generation that "board" ends with.
+func replay(t *testing.T, p *program.Program) int64 {
+	t.Helper()
+	generation, reach := map[string]int64{}, map[string]int64{}
+	share := int64(0) // a device that has rows
+	for d, s := range p.Shares {
+		if s.Len() > 0 {
+			share = int64(d)
+		}
+	}
+	var walk func([]program.Step)
+	walk = func(list []program.Step) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case program.Repeat:
+				for range s.Times {
+					walk(s.Body)
+				}
+			case program.Exchange:
+				reach[s.Arrays[0]] = s.Depth
+			case program.Dispatch:
+				from, to := s.Bind[0].Array, s.Bind[1].Array
+				makes := -s.On[share].First
+				if s.On[share].Units != p.Shares[share].Len()+2*makes {
+					t.Fatalf("launch %+v is not centred on the share", s.On[share])
+				}
+				if reach[from] < makes+1 {
+					t.Fatalf("a step over %d halo rows reads %d that are right", makes, reach[from])
+				}
+				generation[to], reach[to] = generation[from]+1, makes
+			}
+		}
+	}
+	walk(p.Steps)
+	return generation["board"]
+}
+
+func TestBuildRefuses(t *testing.T) {
+	for _, c := range []struct {
+		size, halo, steps int64
+		count             int
+		want              string
+	}{
+		{100, 8, 16, 1, "for example 128"},
+		{8, 8, 16, 1, "for example 32"},
+		{64, 8, 15, 1, "even number"},
+		{64, 40, 200, 2, "halo=32"},
+	} {
+		b := suitetest.Build(life{}, c.size, c.count)
+		b.Params["halo"], b.Params["steps"] = c.halo, c.steps
+		if _, err := (life{}).Build(b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+}
+
+// TestLaunchCoversRows: invocations cover every word of every row.
+func TestLaunchCoversRows(t *testing.T) {
+	for _, words := range []int64{1, 2, 3, 8, 9, 255, 256, 257, 2048} {
+		l := launch(words)
+		cols := int64(1) << l.Push[1]
+		for _, rows := range []int64{1, 5, 1000} {
+			if got := l.Groups(rows) / l.Across * (groupSize / cols) * rowsEach; got < rows {
+				t.Errorf("%d words: %d of %d rows covered", words, got, rows)
+			}
+			if l.Across*cols < words {
+				t.Errorf("%d words: %d columns covered", words, l.Across*cols)
+			}
+		}
+	}
+}
+
+func TestVerify(t *testing.T) {
+	for _, steps := range []int64{16, 256} { // 256 steps are sampled
+		b := suitetest.Build(life{}, 2048, 3)
+		b.Params["steps"] = steps
+		p, err := life{}.Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		initial := suites.Stream{Seed: b.Seed, Workload: 21, Array: idBoard}
+		cells := make([]uint32, 2048*64)
+		for i := range cells {
+			cells[i] = initial.Word(int64(i))
+		}
+		words := evolve(cells, 2048, 64, steps)
+		check := &suites.Check{Build: b, Program: p, Out: suitetest.Memory{Arrays: map[string][]uint32{"board": words}}}
+		out, err := life{}.Verify(check)
+		if err != nil || out.Wrong != "" || out.Checked < suites.MinSampled {
+			t.Fatalf("%d steps, right board: %v %+v", steps, err, out)
+		}
+		words[p.Shares[1].Lo*64] ^= 1 << 31
+		if out, err = (life{}).Verify(check); err != nil || out.Wrong == "" {
+			t.Errorf("%d steps: one flipped cell at a border passed: %v", steps, err)
+		}
+	}
+}

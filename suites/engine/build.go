@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// queriesPerPhase: start, after copies in, after compute, after copies out.
+const queriesPerPhase = 4
+
+// lane is what one device does in one phase: copies in, compute, copies out.
+type lane struct {
+	in, compute, out []vk.Op
+	dirty            vk.Stage // stages whose work the next operation must wait for
+	cuts             []int    // positions in compute at which a new submission starts
+	cost             float64  // of the current submission
+}
+
+// stage is one phase of a team under construction.
+type stage struct {
+	lanes  []lane
+	copies []vk.HostCopy
+}
+
+// segment is a run of phases between host steps.
+type segment struct {
+	stages []*stage
+	host   *program.Host // runs after the stages
+}
+
+// builder turns steps into phases. A phase ends where data must cross between
+// devices or to the host; where nothing crosses (a team of one), it goes on.
+type builder struct {
+	s        *Session
+	segments []*segment
+	parity   int
+	unitCost float64 // nominal operations of one unit in one dispatch
+	limit    float64 // most cost of one submission; 0: no limit
+}
+
+func (s *Session) newBuilder() *builder {
+	b := &builder{s: s, segments: []*segment{{}}}
+	n := max(dispatches(s.prog.Steps), 1)
+	b.unitCost = max(s.prog.Flops, bytesCost*s.prog.Bytes) / float64(n) / float64(max(s.prog.Units, 1))
+	if !s.software {
+		b.limit = submitCost
+	}
+	b.advance()
+	return b
+}
+
+// A submission holds at most submitCost nominal operations, a byte counting as
+// bytesCost of them: far below the half second after which drivers' watchdogs
+// become a danger, also on a GPU of 1 TFLOP/s, and far above the cost of a submit.
+const (
+	submitCost = 2e11
+	bytesCost  = 10
+)
+
+// now is the phase being built.
+func (b *builder) now() *stage {
+	seg := b.segments[len(b.segments)-1]
+	return seg.stages[len(seg.stages)-1]
+}
+
+// advance starts the next phase.
+func (b *builder) advance() {
+	seg := b.segments[len(b.segments)-1]
+	seg.stages = append(seg.stages, &stage{lanes: make([]lane, len(b.s.workers))})
+}
+
+// steps appends a list of steps.
+func (b *builder) steps(list []program.Step) error {
+	for _, st := range list {
+		if err := b.step(st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) step(st program.Step) error {
+	switch st := st.(type) {
+	case program.Dispatch:
+		return b.dispatch(st)
+	case program.Exchange:
+		return b.exchange(st)
+	case program.AllGather:
+		return b.allGather(st)
+	case program.Broadcast:
+		return b.broadcast(st)
+	case program.AllReduce:
+		return b.allReduce(st)
+	case program.Host:
+		return b.host(st)
+	case program.Repeat:
+		for range st.Times {
+			if err := b.steps(st.Body); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// run appends an operation of the given stage to a lane, behind a barrier
+// against what came before unless it is independent of it.
+func (l *lane) run(op vk.Op, at vk.Stage, independent bool) {
+	if l.dirty != 0 && !independent {
+		l.compute = append(l.compute, peer.Barrier(l.dirty, at))
+		l.dirty = 0
+	}
+	l.compute = append(l.compute, op)
+	l.dirty |= at
+}
+
+// move carries data between devices: local moves run in place, the rest ends
+// the phase and arrives at the start of the next.
+func (b *builder) move(moves []peer.Move) error {
+	var across []peer.Move
+	started := make([]bool, len(b.s.workers))
+	for _, m := range moves {
+		if m.From != m.To {
+			across = append(across, m)
+			continue
+		}
+		op, at, err := b.s.localCopy(m)
+		if err != nil {
+			return err
+		}
+		b.now().lanes[m.From].run(op, at, started[m.From]) // moves of one exchange never touch each other
+		started[m.From] = true
+	}
+	if len(across) == 0 {
+		return nil
+	}
+	rounds, parity, err := b.s.transport.Rounds(across, b.parity)
+	if err != nil {
+		return err
+	}
+	b.parity = parity
+	for _, r := range rounds {
+		for d := range b.now().lanes {
+			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
+		}
+		b.now().copies = append(b.now().copies, r.Copies...)
+		b.advance()
+		for d := range b.now().lanes {
+			b.now().lanes[d].in = append(b.now().lanes[d].in, r.In[d]...)
+		}
+	}
+	return nil
+}
+
+// host ends the segment: the function runs between two schedules.
+func (b *builder) host(h program.Host) error {
+	seg := b.segments[len(b.segments)-1]
+	seg.host = &h
+	b.segments = append(b.segments, &segment{})
+	b.advance()
+	return nil
+}
+
+// ops lists one lane's operations with its timestamps and the cuts between
+// submissions. first is the query index of the phase in q; nil: no timestamps.
+func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
+	if len(l.in)+len(l.compute)+len(l.out) == 0 {
+		return nil
+	}
+	var ops []vk.Op
+	stamp := func(i int) {
+		if q != nil {
+			ops = append(ops, vk.Op{Kind: vk.OpTimestamp, Queries: q, Query: first + i})
+		}
+	}
+	stamp(0)
+	if len(l.in) > 0 {
+		ops = append(ops, peer.Barrier(vk.StageHost, vk.StageTransfer))
+		ops = append(ops, l.in...)
+		stamp(1)
+		ops = append(ops, peer.Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer))
+	}
+	var lists [][]vk.Op
+	from := 0
+	for _, c := range l.cuts {
+		lists = append(lists, append(ops, l.compute[from:c]...))
+		ops, from = nil, c
+	}
+	ops = append(ops, l.compute[from:]...)
+	stamp(2)
+	if len(l.out) > 0 {
+		if l.dirty != 0 {
+			ops = append(ops, peer.Barrier(l.dirty, vk.StageTransfer))
+		}
+		ops = append(ops, l.out...)
+		ops = append(ops, peer.Barrier(vk.StageTransfer, vk.StageHost))
+		stamp(3)
+	}
+	return append(lists, ops)
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// exchange refreshes halos from the devices that own the units.
+func (b *builder) exchange(st program.Exchange) error {
+	var moves []peer.Move
+	for _, name := range st.Arrays {
+		a, ok := b.s.prog.Array(name)
+		if !ok || a.Layout != program.Split {
+			return fmt.Errorf("exchange: %q is not a divided array of the program", name)
+		}
+		depth := st.Depth
+		if depth == 0 {
+			depth = a.Halo
+		}
+		if depth > a.Halo {
+			return fmt.Errorf("exchange: depth %d exceeds the halo %d of %s", depth, a.Halo, name)
+		}
+		for d, share := range b.s.prog.Shares {
+			if share.Len() == 0 {
+				continue
+			}
+			moves = b.s.haloMoves(moves, a, d, share.Lo-depth, share.Lo)
+			moves = b.s.haloMoves(moves, a, d, share.Hi, share.Hi+depth)
+		}
+	}
+	return b.move(moves)
+}
+
+// haloMoves appends the moves that bring global units [lo,hi) of a to device to.
+func (s *Session) haloMoves(moves []peer.Move, a *program.Array, to int, lo, hi int64) []peer.Move {
+	dst := s.arrays[to][a.Name]
+	for _, r := range owners(s.prog.Shares, a.Units, lo, hi, a.Wrap) {
+		src := s.arrays[r.owner][a.Name]
+		from := src.ext.local(r.first - s.prog.Shares[r.owner].Lo)
+		at := dst.ext.local(lo + r.at - s.prog.Shares[to].Lo)
+		moves = appendMoves(moves, r.owner, to, src.regions(from, from+r.units), dst.regions(at, at+r.units))
+	}
+	return moves
+}
+
+// allGather sends every device's share of replicated arrays to all others.
+func (b *builder) allGather(st program.AllGather) error {
+	var moves []peer.Move
+	for _, name := range st.Arrays {
+		a, ok := b.s.prog.Array(name)
+		if !ok || a.Layout != program.Replicated {
+			return fmt.Errorf("all-gather: %q is not a replicated array of the program", name)
+		}
+		for from, share := range b.s.prog.Shares {
+			for to := range b.s.workers {
+				if from != to && share.Len() > 0 {
+					moves = appendMoves(moves, from, to,
+						b.s.arrays[from][name].regions(share.Lo, share.Hi),
+						b.s.arrays[to][name].regions(share.Lo, share.Hi))
+				}
+			}
+		}
+	}
+	return b.move(moves)
+}
+
+// broadcast sends whole arrays from the root to all others.
+func (b *builder) broadcast(st program.Broadcast) error {
+	var moves []peer.Move
+	for _, name := range st.Arrays {
+		a, ok := b.s.prog.Array(name)
+		if !ok || a.Layout == program.Split {
+			return fmt.Errorf("broadcast: %q is not a replicated or local array of the program", name)
+		}
+		for to := range b.s.workers {
+			if to != st.Root {
+				moves = appendMoves(moves, st.Root, to,
+					b.s.arrays[st.Root][name].regions(0, a.Units),
+					b.s.arrays[to][name].regions(0, a.Units))
+			}
+		}
+	}
+	return b.move(moves)
+}
+
+// appendMoves pairs the regions of sender and receiver.
+func appendMoves(moves []peer.Move, from, to int, src, dst []region) []peer.Move {
+	pair(src, dst, func(s, d region) {
+		moves = append(moves, peer.Move{From: from, To: to, Src: s.buffer, SrcOff: s.offset, Dst: d.buffer, DstOff: d.offset, Size: s.size})
+	})
+	return moves
+}
+
+// shaderCopyBytes is the size from which a local copy runs as a shader: on
+// NVIDIA vkCmdCopyBuffer reaches 0.8 TB/s, a shader 3.0.
+const shaderCopyBytes = 64 << 10
+
+// localCopy makes the operation that copies within one device, and its stage.
+func (s *Session) localCopy(m peer.Move) (vk.Op, vk.Stage, error) {
+	limit := uint64(s.team[m.From].Info().Limits.MaxStorageBufferRange)
+	if m.Size < shaderCopyBytes || m.Size+offsetAlign > limit || m.Size/wordBytes > 1<<31 {
+		return vk.Op{Kind: vk.OpCopy, Src: m.Src, SrcOff: m.SrcOff, Dst: m.Dst, DstOff: m.DstOff, Size: m.Size}, vk.StageTransfer, nil
+	}
+	src, srcSlack := rangeAt(m.Src, m.SrcOff, m.Size)
+	dst, dstSlack := rangeAt(m.Dst, m.DstOff, m.Size)
+	shader, unit := "engine/copy", uint64(wordBytes)
+	if (m.Size|srcSlack|dstSlack)%16 == 0 {
+		shader, unit = "engine/copy4", 16
+	}
+	n := m.Size / unit
+	op, err := s.engineOp(m.From, shader, []vk.BufferRange{src, dst},
+		[]uint32{uint32(n), uint32(srcSlack / unit), uint32(dstSlack / unit)}, int64((n+localSize-1)/localSize))
+	return op, vk.StageCompute, err
+}
+
+// localSize is the work-group size of the engine's kernels.
+const localSize = 256
+
+// rangeAt binds [off,off+size) of a buffer at an aligned offset; slack is how
+// many bytes into the binding the range starts.
+func rangeAt(b *vk.Buffer, off, size uint64) (vk.BufferRange, uint64) {
+	slack := off % offsetAlign
+	return vk.BufferRange{Buffer: b, Offset: off - slack, Size: size + slack}, slack
+}

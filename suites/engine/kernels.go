@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/amgpu/amgpu/shaders"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// Push constants: the header of every dispatch (program.Dispatch) and the limit
+// every Vulkan device keeps.
+const (
+	headerWords = 3
+	pushLimit   = 128
+)
+
+// kernelSet holds the kernels and descriptor sets of one device.
+type kernelSet struct {
+	kernels map[string]*vk.Kernel // program kernels by name, engine kernels by shader
+	sets    map[string]*vk.Set
+}
+
+// loadKernels builds the program's pipelines on every device at once.
+func (s *Session) loadKernels() error {
+	bindings := map[string]int{}
+	push := map[string]int{}
+	walk(append(append([]program.Step{}, s.prog.Setup...), s.prog.Steps...), func(st program.Step) {
+		if d, ok := st.(program.Dispatch); ok {
+			bindings[d.Kernel] = max(bindings[d.Kernel], len(d.Bind))
+			for _, l := range d.On {
+				push[d.Kernel] = max(push[d.Kernel], (headerWords+len(d.Bind)+len(l.Push))*wordBytes)
+			}
+		}
+	})
+	for name, bytes := range push {
+		if bytes > pushLimit {
+			return fmt.Errorf("kernel %s: %d bytes of push constants, the limit is %d", name, bytes, pushLimit)
+		}
+	}
+	s.sets = make([]kernelSet, len(s.workers))
+	return s.each(func(i int, d *vk.Device) error {
+		s.sets[i] = kernelSet{map[string]*vk.Kernel{}, map[string]*vk.Set{}}
+		for _, k := range s.prog.Kernels {
+			if _, used := bindings[k.Name]; !used {
+				continue
+			}
+			spec := make([]vk.SpecConst, len(k.Spec))
+			for j, c := range k.Spec {
+				spec[j] = vk.SpecConst{ID: c.ID, Value: c.Value}
+			}
+			// Not every launch of a kernel fills all words: the range is the largest.
+			kern, err := newKernel(d, k.Shader, bindings[k.Name], push[k.Name], spec)
+			if err != nil {
+				return err
+			}
+			s.sets[i].kernels[k.Name] = kern
+		}
+		return nil
+	})
+}
+
+func newKernel(d *vk.Device, shader string, bindings, pushBytes int, spec []vk.SpecConst) (*vk.Kernel, error) {
+	words, hash, err := shaders.Load(shader)
+	if err != nil {
+		return nil, err
+	}
+	return d.NewKernel(words, vk.KernelOptions{Name: shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: hash})
+}
+
+// engineKernel returns one of the engine's own kernels on device i, built at
+// first use. It must run on the device's thread.
+func (s *Session) engineKernel(i int, d *vk.Device, shader string, bindings, pushWords int) (*vk.Kernel, error) {
+	if k := s.sets[i].kernels[shader]; k != nil {
+		return k, nil
+	}
+	k, err := newKernel(d, shader, bindings, pushWords*wordBytes, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.sets[i].kernels[shader] = k
+	return k, nil
+}
+
+// set returns the descriptor set of a kernel for these ranges; equal ranges
+// share one. It must run on the device's thread.
+func (s *Session) set(i int, d *vk.Device, name string, k *vk.Kernel, ranges []vk.BufferRange) (*vk.Set, error) {
+	key := []byte(name)
+	for _, r := range ranges {
+		key = fmt.Appendf(key, "|%p", r.Buffer)
+		key = binary.LittleEndian.AppendUint64(key, r.Offset)
+		key = binary.LittleEndian.AppendUint64(key, r.Size)
+	}
+	if set := s.sets[i].sets[string(key)]; set != nil {
+		return set, nil
+	}
+	set, err := d.NewSet(k, ranges)
+	if err != nil {
+		return nil, err
+	}
+	s.sets[i].sets[string(key)] = set
+	return set, nil
+}
+
+// engineOp makes a dispatch of one of the engine's kernels on device i with one
+// invocation per count/perGroup.
+func (s *Session) engineOp(i int, shader string, ranges []vk.BufferRange, push []uint32, groups int64) (vk.Op, error) {
+	var op vk.Op
+	err := s.workers[i].do(func(d *vk.Device) error {
+		k, err := s.engineKernel(i, d, shader, len(ranges), len(push))
+		if err != nil {
+			return err
+		}
+		set, err := s.set(i, d, shader, k, ranges)
+		if err != nil {
+			return err
+		}
+		op = vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: grid(groups)}
+		return nil
+	})
+	return op, err
+}
+
+// walk visits every step, bodies of repeats once.
+func walk(steps []program.Step, f func(program.Step)) {
+	for _, st := range steps {
+		f(st)
+		if r, ok := st.(program.Repeat); ok {
+			walk(r.Body, f)
+		}
+	}
+}
+
+// dispatches counts the dispatches of a list of steps, repeats unrolled.
+func dispatches(steps []program.Step) int {
+	n := 0
+	for _, st := range steps {
+		switch st := st.(type) {
+		case program.Dispatch:
+			n++
+		case program.Repeat:
+			n += st.Times * dispatches(st.Body)
+		}
+	}
+	return n
+}

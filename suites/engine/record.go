@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// recording is a list of steps recorded reps times over as command buffers and
+// schedules, ready to run any number of times.
+type recording struct {
+	reps     int
+	stages   int // phases over all segments
+	parts    []part
+	commands [][]*vk.Commands // by device
+	queries  []*vk.Queries    // by device; nil without usable timestamps
+	ticks    [][]uint64       // by device: queriesPerPhase per phase
+	present  [][]laneShape    // by phase and device
+}
+
+// part is one schedule and the host step that follows it.
+type part struct {
+	schedule *vk.Schedule
+	host     *program.Host
+}
+
+// laneShape says which intervals a lane has.
+type laneShape struct{ used, in, out bool }
+
+// record turns steps into schedules.
+func (s *Session) record(steps []program.Step, reps int, timed bool) (rec *recording, err error) {
+	b := s.newBuilder()
+	for range reps {
+		if err := b.steps(steps); err != nil {
+			return nil, err
+		}
+	}
+	rec = &recording{reps: reps, commands: make([][]*vk.Commands, len(s.workers))}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, rec.close(s))
+		}
+	}()
+	var stages []*stage
+	for _, seg := range b.segments {
+		stages = append(stages, seg.stages...)
+	}
+	rec.stages = len(stages)
+	if timed {
+		if err := s.makeQueries(rec); err != nil {
+			return rec, err
+		}
+	}
+	submissions := make([][][]*vk.Commands, len(stages)) // [phase][device]
+	rec.present = make([][]laneShape, len(stages))
+	for p := range stages {
+		submissions[p] = make([][]*vk.Commands, len(s.workers))
+		rec.present[p] = make([]laneShape, len(s.workers))
+	}
+	err = s.each(func(i int, d *vk.Device) error {
+		for p, st := range stages {
+			var q *vk.Queries
+			if rec.queries != nil {
+				q = rec.queries[i]
+			}
+			l := &st.lanes[i]
+			for _, ops := range l.ops(q, p*queriesPerPhase) {
+				c, err := d.Record(ops)
+				if err != nil {
+					return err
+				}
+				rec.commands[i] = append(rec.commands[i], c)
+				submissions[p][i] = append(submissions[p][i], c)
+			}
+			rec.present[p][i] = laneShape{len(submissions[p][i]) > 0, len(l.in) > 0, len(l.out) > 0}
+		}
+		return nil
+	})
+	if err != nil {
+		return rec, err
+	}
+	at := 0
+	for _, seg := range b.segments {
+		phases := make([]vk.Phase, len(seg.stages))
+		for p := range seg.stages {
+			phases[p] = vk.Phase{Submissions: submissions[at+p], Copies: seg.stages[p].copies}
+		}
+		at += len(seg.stages)
+		sched, err := vk.NewSchedule(s.team, phases)
+		if err != nil {
+			return rec, err
+		}
+		rec.parts = append(rec.parts, part{sched, seg.host})
+	}
+	return rec, nil
+}
+
+// makeQueries gives every device a query pool, or none of them one: times of
+// half a team say nothing.
+func (s *Session) makeQueries(rec *recording) error {
+	queries := make([]*vk.Queries, len(s.workers))
+	err := s.each(func(i int, d *vk.Device) (err error) {
+		queries[i], err = d.NewQueries(rec.stages * queriesPerPhase)
+		return err
+	})
+	if errors.Is(err, vk.ErrUnsupported) {
+		if s.samples == 0 {
+			s.note("no-timestamps", "a device has no usable timestamps: only wall time is known")
+		}
+		return s.each(func(i int, _ *vk.Device) error { return queries[i].Close() })
+	}
+	if err != nil {
+		return err
+	}
+	rec.queries = queries
+	rec.ticks = make([][]uint64, len(s.workers))
+	for i := range rec.ticks {
+		rec.ticks[i] = make([]uint64, rec.stages*queriesPerPhase)
+	}
+	return nil
+}
+
+// span of wall time of one run of a recording, in CLOCK_MONOTONIC_RAW.
+type wall struct {
+	opened, done int64 // nanoseconds
+	skew         int64 // between the signals of the start gate
+}
+
+// run runs the recording once.
+func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
+	var w wall
+	if rec.queries != nil {
+		for i, q := range rec.queries {
+			if err := q.Reset(); err != nil {
+				return w, fmt.Errorf("%s: %w", s.label(i), err)
+			}
+		}
+	}
+	for n, p := range rec.parts {
+		t, err := p.schedule.Run(ctx)
+		if err != nil {
+			return w, err
+		}
+		if n == 0 {
+			w.opened = t.Opened
+			first, last := t.Signalled[0], t.Signalled[0]
+			for _, at := range t.Signalled {
+				first, last = min(first, at), max(last, at)
+			}
+			w.skew = last - first
+		}
+		for _, done := range t.Done {
+			w.done = max(w.done, done)
+		}
+		if p.host != nil {
+			if err := s.runHost(ctx, p.host); err != nil {
+				return w, fmt.Errorf("host step %s: %w", p.host.Label, err)
+			}
+		}
+	}
+	return w, nil
+}
+
+// runHost reads the inputs of a host step from device 0, runs it and writes its
+// outputs to every device.
+func (s *Session) runHost(ctx context.Context, h *program.Host) error {
+	r := &reader{s: s, ctx: ctx, cache: map[readKey]cached{}}
+	in, out := make([][]uint32, len(h.In)), make([][]uint32, len(h.Out))
+	for i, name := range h.In {
+		p := s.arrays[0][name]
+		if p == nil || p.ext.array.Layout == program.Split {
+			return fmt.Errorf("%q is not a local or replicated array", name)
+		}
+		words, err := r.LocalWords(name, 0, 0, p.ext.units*p.ext.array.Stride)
+		if err != nil {
+			return err
+		}
+		in[i] = words
+	}
+	for i, name := range h.Out {
+		p := s.arrays[0][name]
+		if p == nil || p.ext.array.Layout == program.Split {
+			return fmt.Errorf("%q is not a local or replicated array", name)
+		}
+		out[i] = make([]uint32, p.ext.units*p.ext.array.Stride)
+	}
+	if err := h.Do(in, out); err != nil {
+		return err
+	}
+	return s.each(func(i int, d *vk.Device) error {
+		for j, name := range h.Out {
+			if err := s.write(ctx, i, d, name, out[j]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// write uploads a whole array to one device.
+func (s *Session) write(ctx context.Context, i int, d *vk.Device, name string, words []uint32) (err error) {
+	if len(words) == 0 {
+		return nil
+	}
+	stage, err := d.NewBuffer(uint64(len(words)*wordBytes), vk.HostWrite)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stage.Close()) }()
+	mem := stage.Bytes()
+	for k, w := range words {
+		binary.LittleEndian.PutUint32(mem[k*wordBytes:], w)
+	}
+	var ops []vk.Op
+	var at uint64
+	for _, r := range s.arrays[i][name].regions(0, s.arrays[i][name].ext.units) {
+		ops = append(ops, vk.Op{Kind: vk.OpCopy, Src: stage, SrcOff: at, Dst: r.buffer, DstOff: r.offset, Size: r.size})
+		at += r.size
+	}
+	return run(ctx, d, ops)
+}
+
+// close frees schedules, command buffers and queries; nil is fine.
+func (rec *recording) close(s *Session) error {
+	if rec == nil {
+		return nil
+	}
+	var errs []error
+	for _, p := range rec.parts {
+		errs = append(errs, p.schedule.Close())
+	}
+	errs = append(errs, s.each(func(i int, _ *vk.Device) error {
+		var errs []error
+		for _, c := range rec.commands[i] {
+			errs = append(errs, c.Close())
+		}
+		if rec.queries != nil {
+			errs = append(errs, rec.queries[i].Close())
+		}
+		return errors.Join(errs...)
+	}))
+	return errors.Join(errs...)
+}

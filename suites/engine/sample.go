@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// maxPhases bounds how many phases one sample may hold; more repetitions than
+// that fits are cut down, as command buffers are recorded once per phase.
+const maxPhases = 4096
+
+// prepare records the timed steps reps times over.
+func (s *Session) prepare(reps int) error {
+	if s.main != nil && s.main.reps == reps {
+		return nil
+	}
+	if err := s.main.close(s); err != nil {
+		return err
+	}
+	s.main = nil
+	rec, err := s.record(s.prog.Steps, reps, true)
+	if err != nil {
+		return err
+	}
+	s.main = rec
+	return nil
+}
+
+// MaxReps is the largest number of repetitions one sample should hold: with
+// communication every repetition brings phases of its own.
+func (s *Session) MaxReps() int {
+	if s.main == nil {
+		return 1 << 16
+	}
+	perRep := float64(s.main.stages) / float64(s.main.reps)
+	ops := float64(max(dispatches(s.prog.Steps), 1))
+	return max(int(min(maxPhases/perRep, maxOps/ops)), 1)
+}
+
+// maxOps bounds the dispatches recorded for one sample.
+const maxOps = 1 << 17
+
+// Sample runs reps iterations back to back and returns the time of one. The
+// state of the devices is whatever the last iteration left.
+func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
+	if err := s.prepare(reps); err != nil {
+		return Sample{}, err
+	}
+	if err := s.fault.lose(s); err != nil {
+		return Sample{}, err
+	}
+	w, err := s.main.run(ctx, s)
+	if err != nil {
+		return Sample{}, err
+	}
+	s.samples++
+	out := Sample{Seconds: float64(w.done-w.opened) * 1e-9 / float64(reps)}
+	if s.main.queries != nil {
+		if err := s.readTimes(w, &out); err != nil {
+			return Sample{}, err
+		}
+	}
+	return out, nil
+}
+
+// readTimes turns the ticks of a run into sums and spans.
+func (s *Session) readTimes(w wall, out *Sample) error {
+	rec := s.main
+	for i, q := range rec.queries {
+		if err := q.Read(rec.ticks[i]); err != nil {
+			return err
+		}
+	}
+	n := len(s.team)
+	reps := float64(rec.reps)
+	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n)}
+	for p := range rec.present {
+		var critical, device float64
+		for i := range n {
+			shape := rec.present[p][i]
+			if !shape.used {
+				continue
+			}
+			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
+			compute, transfer := s.phaseTimes(i, shape, ticks)
+			t.Compute[i] += compute / reps
+			t.Transfer[i] += transfer / reps
+			critical = max(critical, compute)
+			device = max(device, compute+transfer)
+			if len(out.Spans) < maxSpans {
+				out.Spans = append(out.Spans, s.phaseSpans(i, shape, ticks, w)...)
+			}
+		}
+		t.Critical += critical / reps
+		t.Device += device / reps
+	}
+	t.Skew = s.startSkew(w)
+	out.Times = t
+	return nil
+}
+
+// maxSpans bounds the spans of one sample.
+const maxSpans = 512
+
+// phaseTimes is how long a device computed and copied in one phase, in seconds.
+func (s *Session) phaseTimes(i int, shape laneShape, ticks []uint64) (compute, transfer float64) {
+	d := s.team[i]
+	start := ticks[0]
+	if shape.in {
+		transfer += d.TicksToSeconds(d.SubTicks(ticks[1], ticks[0]))
+		start = ticks[1]
+	}
+	compute = d.TicksToSeconds(d.SubTicks(ticks[2], start))
+	if shape.out {
+		transfer += d.TicksToSeconds(d.SubTicks(ticks[3], ticks[2]))
+	}
+	return compute, transfer
+}
+
+// phaseSpans places the intervals of a phase on the time axis of the sample;
+// empty when the device's clock is not tied to the host's.
+func (s *Session) phaseSpans(i int, shape laneShape, ticks []uint64, w wall) []result.Span {
+	if !s.clocks.known() {
+		return nil
+	}
+	var out []result.Span
+	add := func(kind string, from, to uint64) {
+		a, b := s.clocks.host(i, s.team[i], from), s.clocks.host(i, s.team[i], to)
+		out = append(out, result.Span{Device: s.team[i].Info().Index, Kind: kind, Start: (a - float64(w.opened)) * 1e-9, End: (b - float64(w.opened)) * 1e-9})
+	}
+	start := ticks[0]
+	if shape.in {
+		add("transfer", ticks[0], ticks[1])
+		start = ticks[1]
+	}
+	add("compute", start, ticks[2])
+	if shape.out {
+		add("transfer", ticks[2], ticks[3])
+	}
+	return out
+}
+
+// startSkew is the time between the first and the last device's start, from the
+// common clock where there is one, else between the signals of the gate.
+func (s *Session) startSkew(w wall) float64 {
+	if !s.clocks.known() || len(s.team) < 2 {
+		return float64(w.skew) * 1e-9
+	}
+	var first, last float64
+	seen := false
+	for i := range s.team {
+		if !s.main.present[0][i].used {
+			continue
+		}
+		at := s.clocks.host(i, s.team[i], s.main.ticks[i][0])
+		if !seen {
+			first, last, seen = at, at, true
+		}
+		first, last = min(first, at), max(last, at)
+	}
+	return (last - first) * 1e-9
+}
+
+// EmptyGate is the wall time of an empty step on the team: gate, one empty
+// submission per device, last one seen done. Median of several.
+func (s *Session) EmptyGate(ctx context.Context) (float64, error) {
+	const runs = 21
+	phase := vk.Phase{Submissions: make([][]*vk.Commands, len(s.team))}
+	err := s.each(func(i int, d *vk.Device) error {
+		c, err := d.Record(nil)
+		phase.Submissions[i] = []*vk.Commands{c}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	rec := &recording{reps: 1, commands: phase.Submissions}
+	sched, err := vk.NewSchedule(s.team, []vk.Phase{phase})
+	if err != nil {
+		return 0, joinErr(err, rec.close(s))
+	}
+	rec.parts = []part{{schedule: sched}}
+	times := make([]float64, runs)
+	for i := range times {
+		w, err := rec.run(ctx, s)
+		if err != nil {
+			return 0, joinErr(err, rec.close(s))
+		}
+		times[i] = float64(w.done-w.opened) * 1e-9
+	}
+	slices.Sort(times)
+	return times[runs/2], rec.close(s)
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// Session is one launch: fresh devices, memory and pipelines holding one
+// program. It is used from one goroutine.
+type Session struct {
+	spec      Spec
+	info      suites.Info
+	prog      *program.Program
+	workers   []*worker
+	team      []*vk.Device
+	software  bool
+	arrays    []map[string]*placed // by device
+	sets      []kernelSet          // by device
+	accs      []*accumulators      // by device
+	scratches map[string][]*vk.Buffer
+	bounds    []*vk.Buffer
+	transport peer.Transport
+	notes     []result.Warning
+	fault     fault
+	clocks    clocks
+
+	main    *recording // the timed steps, for the last number of repetitions
+	setup   *recording
+	checked string // digest of the checked iteration
+	samples int
+}
+
+// Launch opens fresh devices and prepares the program: arrays placed, pipelines
+// built, links verified. Inputs are made by Verify. Errors that wrap
+// ErrUnsupported or suites' build errors are facts about the row.
+func Launch(ctx context.Context, spec Spec) (*Session, error) {
+	prog, err := spec.Workload.Build(spec.Build)
+	if err != nil {
+		return nil, err
+	}
+	if len(prog.Shares) != len(spec.Adapters) {
+		return nil, fmt.Errorf("%s: program for %d devices on a team of %d", spec.Workload.Info().ID, len(prog.Shares), len(spec.Adapters))
+	}
+	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, fault: readFault()}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) open(ctx context.Context) error {
+	var err error
+	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir}); err != nil {
+		return err
+	}
+	for _, w := range s.workers {
+		s.team = append(s.team, w.device)
+		s.software = s.software || w.device.Info().Type == "cpu"
+	}
+	s.accs = make([]*accumulators, len(s.workers))
+	if err := s.place(); err != nil {
+		return err
+	}
+	if err := s.loadKernels(); err != nil {
+		return err
+	}
+	if len(s.team) > 1 && s.communicates() {
+		var passed []error
+		if s.transport, passed, err = peer.New(s.spec.Transport, s.team); err != nil {
+			return err
+		}
+		for _, p := range passed {
+			s.note("transport-excluded", p.Error())
+		}
+	}
+	s.clocks.start(s.team)
+	return ctx.Err()
+}
+
+// communicates says whether any step of the program can move data.
+func (s *Session) communicates() bool {
+	found := false
+	for _, steps := range [][]program.Step{s.prog.Setup, s.prog.Steps} {
+		walk(steps, func(st program.Step) {
+			switch st.(type) {
+			case program.Exchange, program.AllGather, program.Broadcast, program.AllReduce:
+				found = true
+			}
+		})
+	}
+	return found
+}
+
+func (s *Session) note(code, text string) {
+	s.notes = append(s.notes, result.Warning{Code: code, Text: text})
+}
+
+// Facts returns what is known of the launch.
+func (s *Session) Facts() Facts {
+	f := Facts{
+		Total: s.spec.Build.Size,
+		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
+		Flops: s.prog.Flops, Bytes: s.prog.Bytes,
+		Warnings: s.notes,
+	}
+	if s.transport != nil {
+		f.Transport = s.transport.Name()
+	}
+	for _, share := range s.prog.Shares {
+		f.Shares = append(f.Shares, share.Len())
+	}
+	return f
+}
+
+// Close frees everything: schedules, transport, then the devices with all their
+// memory.
+func (s *Session) Close() error {
+	errs := []error{s.main.close(s), s.setup.close(s)}
+	s.main, s.setup = nil, nil
+	if s.transport != nil {
+		errs = append(errs, s.transport.Close())
+		s.transport = nil
+	}
+	for _, w := range s.workers {
+		errs = append(errs, w.stop())
+	}
+	s.workers = nil
+	return errors.Join(errs...)
+}

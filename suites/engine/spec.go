@@ -1,0 +1,81 @@
+// Package engine runs programs on teams of Vulkan devices: it places arrays,
+// makes inputs, records command buffers once, drives samples through a common
+// start gate, and checks results. It knows nothing of statistics or of what a
+// workload computes.
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// ErrUnsupported says that a team cannot run the program (memory, limits,
+// features); the text names the limit. It is a row status, not a failure.
+var ErrUnsupported = errors.New("unsupported here")
+
+func unsupported(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUnsupported, fmt.Sprintf(format, args...))
+}
+
+// Spec is one launch: a workload at one size on one team.
+type Spec struct {
+	Workload  suites.Workload
+	Build     suites.Build // complete; Count equals len(Adapters)
+	Adapters  []*vk.Adapter
+	Transport string // auto, host, staging
+	CacheDir  string // pipeline cache; empty: none
+}
+
+// Facts are what a launch knows about itself before it is measured.
+type Facts struct {
+	Total        int64   // size over all devices
+	Shares       []int64 // units per device
+	Work         result.Work
+	Flops, Bytes float64
+	Transport    string // empty: nothing is communicated
+	Warnings     []result.Warning
+}
+
+// Verification is the outcome of a checked iteration.
+type Verification struct {
+	Digest         string
+	Outcome        suites.Outcome
+	CountDependent bool
+}
+
+// Sample is one timed repetition.
+type Sample struct {
+	Seconds float64 // wall time of one iteration: gate open to last device done, over reps
+	Times   *result.SampleTimes
+	Spans   []result.Span
+}
+
+// PoolLimits are the smallest limits over a pool, from which workloads choose
+// variants that must not depend on the count.
+func PoolLimits(pool []*vk.Adapter) suites.Limits {
+	var l suites.Limits
+	for i, a := range pool {
+		info := a.Info()
+		d := suites.Limits{
+			SharedBytes:   int64(info.Limits.SharedMemory),
+			Invocations:   int64(info.Limits.Invocations),
+			SubgroupSize:  int64(info.Limits.SubgroupSize),
+			BindingBytes:  int64(info.Limits.MaxStorageBufferRange),
+			SoftwareClass: info.Type == "cpu",
+		}
+		if i == 0 {
+			l = d
+			continue
+		}
+		l.SharedBytes = min(l.SharedBytes, d.SharedBytes)
+		l.Invocations = min(l.Invocations, d.Invocations)
+		l.SubgroupSize = min(l.SubgroupSize, d.SubgroupSize)
+		l.BindingBytes = min(l.BindingBytes, d.BindingBytes)
+		l.SoftwareClass = l.SoftwareClass || d.SoftwareClass
+	}
+	return l
+}

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/amgpu/amgpu/suites"
+)
+
+// Verify makes fresh inputs, poisons the outputs, runs one iteration through
+// the same schedule as the samples, digests the outputs on the devices and
+// compares them with the workload's reference: all of them when full, else at
+// least suites.MinSampled. Wrong values are in the Outcome, not in the error.
+func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
+	v := Verification{CountDependent: s.prog.CountDependent}
+	if err := s.iterate(ctx); err != nil {
+		return v, err
+	}
+	if err := s.fault.corrupt(ctx, s); err != nil {
+		return v, err
+	}
+	digest, differ, err := s.digest(ctx)
+	if err != nil {
+		return v, err
+	}
+	v.Digest, s.checked = digest, digest
+	v.Outcome, err = s.spec.Workload.Verify(&suites.Check{
+		Build: s.spec.Build, Program: s.prog, Full: full,
+		Out: &reader{s: s, ctx: ctx, cache: map[readKey]cached{}},
+	})
+	if err != nil {
+		return v, fmt.Errorf("check of %s: %w", s.info.ID, err)
+	}
+	if differ != "" && v.Outcome.Wrong == "" {
+		v.Outcome.Wrong = differ
+	}
+	return v, nil
+}
+
+// iterate makes fresh inputs and runs setup and exactly one iteration.
+func (s *Session) iterate(ctx context.Context) error {
+	if err := s.fill(ctx); err != nil {
+		return err
+	}
+	if len(s.prog.Setup) > 0 {
+		if s.setup == nil {
+			rec, err := s.record(s.prog.Setup, 1, false)
+			if err != nil {
+				return err
+			}
+			s.setup = rec
+		}
+		if _, err := s.setup.run(ctx, s); err != nil {
+			return err
+		}
+	}
+	if err := s.prepare(1); err != nil {
+		return err
+	}
+	_, err := s.main.run(ctx, s)
+	return err
+}
+
+// Confirm checks after the last sample that the devices still compute what was
+// verified: it digests what the samples left behind or, for programs that change
+// their inputs, the outcome of one more fresh iteration. wrong is empty when the
+// digest is the checked one.
+func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
+	if s.prog.Evolves || s.samples == 0 {
+		if err := s.iterate(ctx); err != nil {
+			return "", err
+		}
+	}
+	digest, differ, err := s.digest(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case differ != "":
+		return "after the samples " + differ, nil
+	case digest != s.checked:
+		return fmt.Sprintf("the outputs changed while measuring: digest %s before, %s after the samples", s.checked, digest), nil
+	}
+	return "", nil
+}

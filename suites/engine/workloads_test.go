@@ -1,0 +1,170 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	_ "github.com/amgpu/amgpu/suites/all"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// divide is the equal strategy at a granule.
+func divide(n int) func(units, granule int64) []program.Share {
+	return func(units, granule int64) []program.Share {
+		granule = max(granule, 1)
+		blocks := (units + granule - 1) / granule
+		shares := make([]program.Share, n)
+		var at int64
+		for i := range shares {
+			size := blocks / int64(n)
+			if int64(i) < blocks%int64(n) {
+				size++
+			}
+			hi := min(at+size*granule, units)
+			shares[i] = program.Share{Lo: at, Hi: hi}
+			at = hi
+		}
+		return shares
+	}
+}
+
+func build(w suites.Workload, size int64, label string, n int, limits suites.Limits) suites.Build {
+	info := w.Info()
+	b := suites.Build{
+		Size: size, Base: size, Label: label, Count: n, Seed: 42, Params: map[string]int64{},
+		Divide: divide(n), Limits: limits,
+	}
+	for _, p := range info.Params {
+		b.Params[p.Name] = p.Default
+	}
+	if len(info.Splits) > 0 {
+		b.Split = info.Splits[0]
+	}
+	if len(info.Algorithms) > 0 {
+		b.Algorithm = info.Algorithms[0]
+	}
+	return b
+}
+
+// measure launches, verifies, samples and confirms one workload.
+func measure(t *testing.T, spec engine.Spec) engine.Verification {
+	t.Helper()
+	ctx := context.Background()
+	s, err := engine.Launch(ctx, spec)
+	if err != nil {
+		t.Fatalf("launch: %v", err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}()
+	v, err := s.Verify(ctx, true)
+	if err != nil {
+		t.Fatalf("verify: %v", err)
+	}
+	if v.Outcome.Wrong != "" {
+		t.Fatalf("wrong result: %s", v.Outcome.Wrong)
+	}
+	if v.Outcome.Checked == 0 {
+		t.Fatal("nothing was compared with the reference")
+	}
+	for _, reps := range []int{1, 3, 3} {
+		sample, err := s.Sample(ctx, reps)
+		if err != nil {
+			t.Fatalf("sample: %v", err)
+		}
+		if sample.Seconds <= 0 {
+			t.Fatalf("a sample of %g s", sample.Seconds)
+		}
+		if sample.Times == nil {
+			t.Fatal("no device times on drivers that have timestamps")
+		}
+		if sample.Times.Device > sample.Seconds*1.05 {
+			t.Errorf("devices were busy %g s in %g s of wall time", sample.Times.Device, sample.Seconds)
+		}
+	}
+	wrong, err := s.Confirm(ctx)
+	if err != nil || wrong != "" {
+		t.Fatalf("confirm: %s %v", wrong, err)
+	}
+	return v
+}
+
+// TestWorkloadsAtS runs every registered workload at size S on one, two and
+// three devices with validation on: correct by its tolerance class, and
+// bit-identical for every count.
+func TestWorkloadsAtS(t *testing.T) {
+	_, adapters := vktest.Team(t, "3")
+	for _, w := range suites.All() {
+		t.Run(w.Info().ID, func(t *testing.T) {
+			digests := map[string]bool{}
+			countDependent := false
+			for n := 1; n <= 3; n++ {
+				v := measure(t, engine.Spec{
+					Workload: w, Adapters: adapters[:n], Transport: "auto",
+					Build: build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters)),
+				})
+				digests[v.Digest] = true
+				countDependent = v.CountDependent
+			}
+			if len(digests) != 1 && !countDependent {
+				t.Errorf("digests differ between 1, 2 and 3 devices: %v", digests)
+			}
+		})
+	}
+}
+
+// TestWorkloadsOddSizes uses sizes that divide nothing, and staging.
+func TestWorkloadsOddSizes(t *testing.T) {
+	_, adapters := vktest.Team(t, "3")
+	sizes := map[string]int64{
+		"linalg/matmul": 131, "tropical/matmul": 137, "automata/life": 96, "relativity/nbody": 301,
+		"hash/merkle": 777, "memory/triad": 100003, "memory/vector-add": 77777, "linalg/reduction": 123457,
+		"ga/product": 1001, "comm/allreduce": 10007,
+	}
+	for _, w := range suites.All() {
+		size, ok := sizes[w.Info().ID]
+		if !ok {
+			t.Fatalf("no odd size for %s: add one", w.Info().ID)
+		}
+		t.Run(w.Info().ID, func(t *testing.T) {
+			digests := map[string]bool{}
+			countDependent := false
+			for _, n := range []int{1, 3} {
+				v := measure(t, engine.Spec{
+					Workload: w, Adapters: adapters[:n], Transport: "staging",
+					Build: build(w, size, "custom", n, engine.PoolLimits(adapters)),
+				})
+				digests[v.Digest] = true
+				countDependent = v.CountDependent
+			}
+			if len(digests) != 1 && !countDependent {
+				t.Errorf("digests differ between 1 and 3 devices: %v", digests)
+			}
+		})
+	}
+}
+
+// TestUnequalPair runs every workload on lavapipe beside SwiftShader: two
+// drivers with other limits and subgroup sizes must agree within tolerance.
+func TestUnequalPair(t *testing.T) {
+	_, adapters := vktest.Team(t, "1+swiftshader")
+	for _, w := range suites.All() {
+		t.Run(w.Info().ID, func(t *testing.T) {
+			for _, order := range [][]*vk.Adapter{{adapters[0], adapters[1]}, {adapters[1], adapters[0]}, {adapters[0]}, {adapters[1]}} {
+				t.Run(fmt.Sprint(len(order), order[0].Info().Name), func(t *testing.T) {
+					measure(t, engine.Spec{
+						Workload: w, Adapters: order, Transport: "auto",
+						Build: build(w, w.Info().Sizes.S, "S", len(order), engine.PoolLimits(adapters)),
+					})
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,180 @@
+// Package measure takes the samples of one launch: it finds how many iterations
+// make one sample, warms up to a steady rate, samples until the median is
+// known well enough, and notes what makes the samples doubtful. It drives an
+// interface and knows neither devices nor workloads; rule numbers (M4, M6, M8,
+// ...) are those of docs/measurement.md.
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// Session is what is measured: fresh device state that can repeat an iteration.
+type Session interface {
+	// Sample runs reps iterations back to back and times them as one.
+	Sample(ctx context.Context, reps int) (Sample, error)
+}
+
+// Limited is implemented by sessions that cannot repeat an iteration any number
+// of times within one sample.
+type Limited interface {
+	MaxReps() int
+}
+
+// Sample is one timed repetition.
+type Sample struct {
+	Seconds float64             // wall time of one iteration
+	Times   *result.SampleTimes // nil without usable device clocks
+	Spans   []result.Span
+}
+
+// Run is what one launch left behind.
+type Run struct {
+	Samples  []float64 // seconds of one iteration
+	Reps     int       // iterations per sample
+	Times    []result.SampleTimes
+	Spans    []result.Span // of the median sample
+	Warmup   result.Warmup
+	Stop     string // one of the Stop constants
+	Warnings []result.Warning
+}
+
+// Why sampling stopped.
+const (
+	StopPrecision   = "precision"
+	StopMaxSamples  = "max-samples"
+	StopMaxTime     = "max-time"
+	StopInterrupted = "interrupted"
+)
+
+// ErrSample says that a sample had no usable duration.
+var ErrSample = errors.New("sample without a duration")
+
+// Meter measures launches by one set of rules.
+type Meter struct {
+	Rules Rules
+	Now   func() time.Time // nil: time.Now
+}
+
+// Measure takes one launch. emptyGate is the time of an empty step on the same
+// team in seconds (0: not known). On an error or a cancelled context it returns
+// what was sampled so far beside the error.
+func (m Meter) Measure(ctx context.Context, s Session, emptyGate float64) (Run, error) {
+	if err := m.Rules.Check(); err != nil {
+		return Run{}, err
+	}
+	if m.Now == nil {
+		m.Now = time.Now
+	}
+	// The collector must not run inside a sample (M19).
+	runtime.GC()
+	percent := debug.SetGCPercent(-1)
+	defer debug.SetGCPercent(percent)
+
+	t := &taker{session: s, rules: m.Rules, now: m.Now}
+	t.length = max(m.Rules.SampleLength, gatesPerSample*emptyGate)
+	run, err := t.run(ctx)
+	run.Reps = t.reps
+	if err != nil {
+		run.Stop = StopInterrupted
+	}
+	run.Warnings = append(run.Warnings, notes(run, emptyGate)...)
+	return run, err
+}
+
+// taker holds what the three stages of a launch share.
+type taker struct {
+	session Session
+	rules   Rules
+	now     func() time.Time
+	length  float64 // least seconds of a sample
+	reps    int
+}
+
+func (t *taker) run(ctx context.Context) (Run, error) {
+	var run Run
+	if err := t.calibrate(ctx); err != nil {
+		return run, fmt.Errorf("calibration: %w", err)
+	}
+	var err error
+	if run.Warmup, err = t.warmUp(ctx); err != nil {
+		return run, fmt.Errorf("warm-up: %w", err)
+	}
+	if !run.Warmup.Steady {
+		run.Warnings = append(run.Warnings, result.Warning{Code: "not_steady",
+			Text: fmt.Sprintf("no steady rate after %d warm-up samples (%.2g s)", run.Warmup.Samples, run.Warmup.Seconds)})
+	}
+	return run, t.sample(ctx, &run)
+}
+
+// one takes a sample and refuses a duration that no clock can have produced.
+func (t *taker) one(ctx context.Context) (Sample, error) {
+	if err := ctx.Err(); err != nil {
+		return Sample{}, err
+	}
+	s, err := t.session.Sample(ctx, t.reps)
+	if err != nil {
+		return s, err
+	}
+	if !(s.Seconds > 0) || s.Seconds > 1e9 {
+		return s, fmt.Errorf("%w: %v s for %d iterations", ErrSample, s.Seconds, t.reps)
+	}
+	return s, nil
+}
+
+// sample fills run until a stop rule applies (M8).
+func (t *taker) sample(ctx context.Context, run *Run) error {
+	var spans [][]result.Span
+	defer func() {
+		run.Spans = medianSpans(run.Samples, spans)
+		if len(run.Times) != len(run.Samples) { // clocks that fail now and then explain nothing
+			run.Times = nil
+		}
+	}()
+	start := t.now()
+	atLeast := t.rules.MinSamples
+	for {
+		s, err := t.one(ctx)
+		if err != nil {
+			return err
+		}
+		run.Samples = append(run.Samples, s.Seconds)
+		spans = append(spans, slices.Clone(s.Spans))
+		if s.Times != nil {
+			run.Times = append(run.Times, *s.Times)
+		}
+		if s.Seconds*float64(t.reps) > t.rules.LongSample {
+			atLeast = min(atLeast, t.rules.MinLong)
+		}
+		n := len(run.Samples)
+		due := n >= atLeast && (n-atLeast)%t.rules.Step == 0
+		switch {
+		case due && precise(run.Samples, t.rules.Precision):
+			run.Stop = StopPrecision
+		case n >= t.rules.MaxSamples:
+			run.Stop = StopMaxSamples
+		case n >= min(atLeast, t.rules.MinLong) && t.now().Sub(start).Seconds() >= t.rules.MaxTime:
+			run.Stop = StopMaxTime
+		default:
+			continue
+		}
+		return nil
+	}
+}
+
+// medianSpans returns the spans of the sample in the middle.
+func medianSpans(samples []float64, spans [][]result.Span) []result.Span {
+	if len(samples) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(samples))
+	return spans[slices.Index(samples, sorted[(len(sorted)-1)/2])]
+}

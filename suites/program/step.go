@@ -1,0 +1,153 @@
+package program
+
+// Step is one of the closed set below: Dispatch, Exchange, AllReduce,
+// AllGather, Broadcast, Host, Repeat.
+type Step interface{ step() }
+
+// Dispatch runs one kernel on every device, each with its own Launch.
+//
+// Push constants: the engine writes a header, the workload's words follow.
+//
+//	word 0          units in this launch (after any cut)
+//	word 1, 2       global index of the first unit, low and high word
+//	word 3 .. 3+b-1 for each binding, the element offset inside the binding at
+//	                which the bound window starts
+//	word 3+b ..     Launch.Push
+//
+// The engine may cut a launch into several (binding range limits, submit
+// length), so a kernel must only rely on the header, never on being called once.
+type Dispatch struct {
+	Label  string
+	Kernel string
+	Bind   []Binding // binding numbers 0..len-1
+	On     []Launch  // one per device
+	// Align: the engine cuts launches only at multiples of Align units (0 = 1).
+	Align int64
+	// Independent: no barrier is needed before this dispatch, it touches nothing
+	// that the step before it wrote.
+	Independent bool
+}
+
+// Access of a binding by the kernel.
+type Access uint8
+
+// Accesses.
+const (
+	Read Access = iota
+	Write
+	ReadWrite
+)
+
+// Window says which part of an array a binding shows.
+type Window uint8
+
+const (
+	// ByUnit: the units of this launch (the share's own part for Split, the
+	// share's position for Replicated, units from 0 for Local), widened by
+	// Before and After units (halo reach). Moves when a launch is cut.
+	ByUnit Window = iota
+	// Whole: all units the device holds.
+	Whole
+	// Fixed: units [First,First+Units) of what the device holds.
+	Fixed
+)
+
+// Binding binds one array to a kernel.
+type Binding struct {
+	Array         string
+	Access        Access
+	Window        Window
+	Before, After int64 // ByUnit
+	First, Units  int64 // Fixed
+}
+
+// Launch is what one device runs: units [First,First+Units) counted from the
+// start of its share, in ceil(Units*Mul/Div)*Across work-groups. Kernels see a
+// linear work-group index (common/index.glsl), however the engine shapes the
+// grid. Units 0: the device has nothing to do.
+type Launch struct {
+	First, Units int64
+	Mul, Div     int64 // 0 counts as 1
+	Across       int64 // 0 counts as 1
+	Push         []uint32
+}
+
+// Groups is the number of work-groups for u units.
+func (l Launch) Groups(u int64) int64 {
+	mul, div, across := max(l.Mul, 1), max(l.Div, 1), max(l.Across, 1)
+	return (u*mul + div - 1) / div * across
+}
+
+// Exchange refreshes the halos of Split arrays from the neighbouring shares:
+// Depth units on each side (0 = the array's whole halo).
+type Exchange struct {
+	Arrays []string
+	Depth  int64
+}
+
+// AllGather makes Replicated arrays whole: each device contributes the units of
+// its share and receives all others.
+type AllGather struct{ Arrays []string }
+
+// Broadcast copies Replicated or Local arrays from device Root to all others.
+type Broadcast struct {
+	Arrays []string
+	Root   int
+}
+
+// Op is the operator of a reduction.
+type Op uint8
+
+// Operators. Sum, Min and Max act on the array's element type.
+const (
+	Sum Op = iota
+	Min
+	Max
+)
+
+// Order fixes in which order a reduction combines.
+type Order uint8
+
+const (
+	// ByRank combines the devices' Local arrays element by element in rank
+	// order, as the tree ((x0+x1)+(x2+x3)): identical on all devices of a run,
+	// not between counts.
+	ByRank Order = iota
+	// ByChunk combines the units (canonical chunks) of a Split array along the
+	// canonical tree: level by level unit i absorbs unit i+s for s = 1, 2, 4...
+	// Bit-identical for every count and division.
+	ByChunk
+)
+
+// AllReduce combines Array into Into on every device. ByRank: both Local with
+// equal shape (Into may equal Array). ByChunk: Array is Split with Stride
+// elements a unit, Into is Local or Replicated with one unit of that Stride.
+type AllReduce struct {
+	Array, Into string
+	Op          Op
+	Order       Order
+	Average     bool // ByRank Sum only: divide by the number of devices at the end
+	Algorithm   string
+}
+
+// Host runs a function on the host between steps: In and Out name Local or
+// Replicated arrays, read from device 0 and written to every device.
+type Host struct {
+	Label   string
+	In, Out []string
+	Do      func(in, out [][]uint32) error
+}
+
+// Repeat runs Body Times times.
+type Repeat struct {
+	Times int
+	Body  []Step
+}
+
+func (Dispatch) step()  {}
+func (Exchange) step()  {}
+func (AllReduce) step() {}
+func (AllGather) step() {}
+func (Broadcast) step() {}
+func (Host) step()      {}
+func (Repeat) step()    {}

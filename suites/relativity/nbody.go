@@ -1,0 +1,142 @@
+// Package relativity holds the workloads of gravitating bodies.
+package relativity
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+func init() { suites.Register(nbody{}) }
+
+type nbody struct{}
+
+const (
+	idPos, idVel = 1, 2
+	// Positions and masses lie in [0,1), velocity components in [-1/2,1/2); with
+	// G = 1/n the total mass times G is about 1/2 and accelerations are of order 1.
+	velLo, velHi = float32(-0.5), float32(0.5)
+	// dt and eps^2 are powers of two, so halving and squaring are exact.
+	dt   = float32(1.0 / 1024)
+	eps2 = float32(1.0 / 1024)
+	// tileBodies is the kernel's tile, groupSize its work-group.
+	tileBodies = 1024
+	groupSize  = 256
+)
+
+func (nbody) Info() suites.Info {
+	return suites.Info{
+		ID: "relativity/nbody", Number: 26,
+		Doc:           "gravity of all pairs, leapfrog, positions all-gathered every step",
+		Source:        "Amari; direct summation with Plummer softening",
+		Formula:       "a_i = G sum_j m_j d_ij / (|d_ij|^2 + eps^2)^(3/2), kick-drift-kick",
+		Sizes:         suites.Sizes{S: 512, M: 65536, L: 1 << 20},
+		SizeUnit:      "bodies",
+		WorkUnit:      "pair",
+		Flops:         "20 per pair and step",
+		Bytes:         "112 per body and step",
+		Splits:        []string{"targets"},
+		Communication: "all-gather of positions, 16 n B, every step",
+		Tolerance:     "E1: (chain + 40) u sum|terms| per component of the acceleration, momentum within the same; D0",
+		Weak:          "bodies proportional to the number of devices (pairs grow with its square: compare rates)",
+		Params: []suites.Param{
+			{Name: "steps", Doc: "leapfrog steps of one iteration", Default: 4, Min: 1, Max: 100000},
+		},
+	}
+}
+
+// tuning is the kernel's shape. parts fixes the order of summation, so both are
+// chosen from the number of bodies alone: few bodies need more invocations each.
+type tuning struct{ parts, targets int64 }
+
+func tune(n int64) tuning {
+	if n <= 1<<17 {
+		return tuning{parts: 8, targets: 1}
+	}
+	return tuning{parts: 2, targets: 2}
+}
+
+// perGroup is the number of targets of one work-group.
+func (t tuning) perGroup() int64 { return groupSize / t.parts * t.targets }
+
+// chain is the longest chain of additions behind one acceleration.
+func (t tuning) chain(n int64) float64 {
+	tiles := (n + tileBodies - 1) / tileBodies
+	return float64(tiles*tileBodies/t.parts + t.parts)
+}
+
+func (nbody) Build(b suites.Build) (*program.Program, error) {
+	n := b.Size
+	limit := b.Limits.BindingBytes
+	if limit <= 0 {
+		limit = 1 << 27
+	}
+	if most := (limit - 256) / 16; n < 1 || n > most {
+		return nil, fmt.Errorf("relativity/nbody: %d bodies: choose 1 to %d, all positions must fit one binding", n, most)
+	}
+	steps := int(max(b.Params["steps"], 1))
+	t := tune(n)
+	p := &program.Program{
+		Units: n, Shares: b.Divide(n, 1),
+		Arrays: []program.Array{
+			{Name: "pos", Layout: program.Replicated, Units: n, Stride: 4, Source: program.Random(idPos, 0, 1), Output: true},
+			{Name: "vel", Layout: program.Split, Units: n, Stride: 4, Source: program.Random(idVel, velLo, velHi), Output: true},
+			{Name: "acc", Layout: program.Split, Units: n, Stride: 4, Source: program.Source{Kind: program.Zero}, Output: true},
+		},
+		Kernels: []program.Kernel{
+			{Name: "force", Shader: "relativity/force", Spec: []program.Spec{{ID: 1, Value: uint32(t.parts)}, {ID: 2, Value: uint32(t.targets)}}},
+			{Name: "drift", Shader: "relativity/drift"},
+		},
+		Evolves: true,
+		Work:    float64(n) * float64(n) * float64(steps),
+	}
+	p.Flops = 20 * p.Work
+	p.Bytes = 112 * float64(n) * float64(steps)
+	// The first accelerations; no kick.
+	p.Setup = []program.Step{force(p.Shares, n, t, 0)}
+	p.Steps = []program.Step{program.Repeat{Times: steps, Body: []program.Step{
+		drift(p.Shares),
+		program.AllGather{Arrays: []string{"pos"}},
+		force(p.Shares, n, t, dt/2),
+	}}}
+	return p, nil
+}
+
+// force is the step that sums accelerations and makes the second half kick.
+func force(shares []program.Share, n int64, t tuning, halfDt float32) program.Dispatch {
+	d := program.Dispatch{
+		Label: "force", Kernel: "force", Align: t.perGroup(),
+		Bind: []program.Binding{
+			{Array: "pos", Access: program.Read, Window: program.Whole},
+			{Array: "acc", Access: program.Write},
+			{Array: "vel", Access: program.ReadWrite},
+		},
+	}
+	push := []uint32{uint32(n), math.Float32bits(eps2), math.Float32bits(gravity(n)), math.Float32bits(halfDt)}
+	for _, s := range shares {
+		d.On = append(d.On, program.Launch{Units: s.Len(), Div: t.perGroup(), Push: push})
+	}
+	return d
+}
+
+// gravity is the constant G for n bodies.
+func gravity(n int64) float32 { return 1 / float32(n) }
+
+// drift is the step with the first half kick and the move.
+func drift(shares []program.Share) program.Dispatch {
+	d := program.Dispatch{
+		Label: "drift", Kernel: "drift",
+		Bind: []program.Binding{
+			{Array: "pos", Access: program.ReadWrite},
+			{Array: "vel", Access: program.ReadWrite},
+			{Array: "acc", Access: program.Read},
+		},
+	}
+	push := []uint32{math.Float32bits(dt), math.Float32bits(dt / 2)}
+	for _, s := range shares {
+		d.On = append(d.On, program.Launch{Units: s.Len(), Div: groupSize, Push: push})
+	}
+	return d
+}

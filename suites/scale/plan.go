@@ -1,0 +1,153 @@
+package scale
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+)
+
+// Config is what to sweep.
+type Config struct {
+	Items     []Item
+	Modes     []string
+	Counts    []int
+	Pool      []result.Device
+	Subsets   string // one of Subsets
+	Strategy  string
+	Transport string
+	Preset    Preset
+	Seed      uint64
+}
+
+// ErrConfig marks a sweep that cannot be planned; the text says what to change.
+var ErrConfig = errors.New("invalid sweep")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
+}
+
+// maxBlock bounds the launches of one block, which `all` subsets can explode.
+const maxBlock = 2000
+
+// Plan lists the launches in the order to measure them: blocks that hold every
+// cell once, each in random order (M3).
+func Plan(c Config) ([]Cell, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(c.Seed, 0x616d677075)) // "amgpu"
+	launches := map[string]int{}
+	var out []Cell
+	for block := range c.Preset.Launches {
+		cells, err := c.block(block)
+		if err != nil {
+			return nil, err
+		}
+		// Launch numbers first: they must not depend on the order in the block.
+		for i := range cells {
+			id := fmt.Sprint(cells[i].Key, cells[i].Count)
+			cells[i].Launch = launches[id]
+			launches[id]++
+		}
+		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		out = append(out, cells...)
+	}
+	return out, nil
+}
+
+func (c Config) check() error {
+	switch {
+	case len(c.Items) == 0:
+		return invalid("no workload")
+	case len(c.Modes) == 0 || len(c.Counts) == 0:
+		return invalid("no mode or no count")
+	case len(c.Pool) == 0:
+		return invalid("no device in the pool")
+	case c.Preset.Launches < 1:
+		return invalid("%d launches, need at least 1", c.Preset.Launches)
+	}
+	for _, n := range c.Counts {
+		if n < 1 || n > len(c.Pool) {
+			return invalid("count %d with a pool of %d", n, len(c.Pool))
+		}
+	}
+	for _, m := range c.Modes {
+		if m != Strong && m != Weak && m != Solo {
+			return invalid("unknown mode %q: use strong or weak", m)
+		}
+	}
+	if !slices.Contains(SubsetRules, c.Subsets) {
+		return invalid("unknown subsets rule %q: use %s", c.Subsets, strings.Join(SubsetRules, ", "))
+	}
+	return nil
+}
+
+// block lists the cells of one block, unshuffled.
+func (c Config) block(block int) ([]Cell, error) {
+	everySolo := c.Preset.Solo && Unequal(c.Pool)
+	var cells []Cell
+	for _, item := range c.Items {
+		for _, mode := range c.Modes {
+			for _, count := range c.Counts {
+				rule := c.Subsets
+				if mode == Solo || count == 1 && everySolo {
+					// Unequal GPUs: the ideal is the sum of the solo rates (S7), so
+					// every device is measured alone in every block.
+					rule = "all"
+				}
+				sets := subsets(rule, len(c.Pool), count, block)
+				if len(cells)+len(sets) > maxBlock {
+					return nil, invalid("more than %d launches in one block: use --subsets rotate or fewer workloads and counts", maxBlock)
+				}
+				for _, set := range sets {
+					cells = append(cells, c.cell(item, mode, count, set, block))
+				}
+			}
+		}
+	}
+	return cells, nil
+}
+
+func (c Config) cell(item Item, mode string, count int, set []int, block int) Cell {
+	devices := make([]int, len(set))
+	for i, at := range set {
+		devices[i] = c.Pool[at].Index
+	}
+	total, transport := item.Size.N, c.Transport
+	if item.Workload.Info().Communication == "none" {
+		transport = "none"
+	}
+	if mode == Weak {
+		total = WeakTotal(item.Workload, item.Size.N, count)
+	}
+	return Cell{
+		Key: result.Key{
+			Workload: item.Workload.Info().ID, Mode: mode, Size: item.Size,
+			Strategy: c.Strategy, Split: item.Split, Transport: transport, Algorithm: item.Algorithm,
+			Residency: "resident", Cache: "hot",
+		},
+		Item: item, Count: count, Devices: devices, Total: total, Seed: c.Seed, Block: block,
+	}
+}
+
+// WeakTotal is the total size in weak mode for count devices when one has n.
+func WeakTotal(w suites.Workload, n int64, count int) int64 {
+	if ws, ok := w.(suites.WeakSizer); ok {
+		return ws.WeakSize(n, count)
+	}
+	return n * int64(count)
+}
+
+// Planned is the stored form of a plan.
+func Planned(cells []Cell) []result.PlannedCell {
+	out := make([]result.PlannedCell, len(cells))
+	for i, c := range cells {
+		out[i] = result.PlannedCell{Workload: c.Workload, Mode: c.Mode, Count: c.Count, Devices: c.Devices, Block: c.Block}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package scale
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPlanBlocks(t *testing.T) {
+	c := config(4)
+	c.Counts = []int{1, 2, 4}
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const perBlock = 6
+	if len(cells) != 4*perBlock {
+		t.Fatalf("%d launches, want %d", len(cells), 4*perBlock)
+	}
+	orders := map[string]bool{}
+	for b := range 4 {
+		seen := map[string]bool{}
+		order := ""
+		for _, cell := range cells[b*perBlock : (b+1)*perBlock] {
+			id := fmt.Sprint(cell.Mode, cell.Count)
+			if seen[id] || cell.Block != b || cell.Launch != b {
+				t.Errorf("block %d: %s repeated, or block %d, launch %d", b, id, cell.Block, cell.Launch)
+			}
+			seen[id] = true
+			order += id
+			want := int64(12)
+			if cell.Mode == Weak {
+				want *= int64(cell.Count)
+			}
+			if cell.Total != want || cell.Size.N != 12 {
+				t.Errorf("%s: total %d of size %d", id, cell.Total, cell.Size.N)
+			}
+		}
+		orders[order] = true
+	}
+	if len(orders) < 2 {
+		t.Error("every block has the same order")
+	}
+	again, _ := Plan(c)
+	if d := cmp.Diff(Planned(cells), Planned(again)); d != "" {
+		t.Errorf("the same seed gives another plan: %s", d)
+	}
+	c.Seed++
+	other, _ := Plan(c)
+	if cmp.Equal(Planned(cells), Planned(other)) {
+		t.Error("another seed gives the same plan")
+	}
+}
+
+func TestSubsets(t *testing.T) {
+	got := map[string][][]int{}
+	for _, rule := range SubsetRules {
+		for b := range 4 {
+			got[rule] = append(got[rule], subsets(rule, 4, 3, b)...)
+		}
+	}
+	if d := cmp.Diff([][]int{{0, 1, 2}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}}, got["rotate"]); d != "" {
+		t.Error("rotate:", d)
+	}
+	if d := cmp.Diff([][]int{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}, {0, 1, 2}}, got["first"]); d != "" {
+		t.Error("first:", d)
+	}
+	if d := cmp.Diff([][]int{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}}, got["all"][:4]); d != "" {
+		t.Error("all:", d)
+	}
+}
+
+func TestDevicesAreIndexes(t *testing.T) {
+	c := config(2)
+	c.Counts = []int{2}
+	cells, err := Plan(c)
+	if err != nil || !slices.Equal(cells[0].Devices, []int{10, 11}) {
+		t.Errorf("devices %v (%v), want the pool's indexes 10 and 11", cells[0].Devices, err)
+	}
+}
+
+func TestUnequalPoolMeasuresEveryDeviceAlone(t *testing.T) {
+	c := config(0)
+	c.Pool = pool("fast", "slow")
+	c.Modes = []string{Strong}
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := map[int]int{}
+	for _, cell := range cells {
+		if cell.Count == 1 {
+			alone[cell.Devices[0]]++
+		}
+	}
+	if alone[10] != 4 || alone[11] != 4 {
+		t.Errorf("solo launches per device %v, want 4 each", alone)
+	}
+	c.Preset.Solo = false // quick
+	cells, _ = Plan(c)
+	if len(cells) != 8 {
+		t.Errorf("quick: %d launches, want 8", len(cells))
+	}
+}
+
+func TestWeakTotal(t *testing.T) {
+	if got := WeakTotal(load{}, 5, 3); got != 15 {
+		t.Errorf("plain: %d", got)
+	}
+	if got := WeakTotal(square{}, 5, 3); got != 45 {
+		t.Errorf("of its own: %d", got)
+	}
+}
+
+func TestInvalidPlans(t *testing.T) {
+	for name, spoil := range map[string]func(*Config){
+		"no workload":          func(c *Config) { c.Items = nil },
+		"no pool":              func(c *Config) { c.Pool = nil },
+		"count above the pool": func(c *Config) { c.Counts = []int{5} },
+		"count 0":              func(c *Config) { c.Counts = []int{0} },
+		"mode":                 func(c *Config) { c.Modes = []string{"medium"} },
+		"subsets":              func(c *Config) { c.Subsets = "some" },
+		"launches":             func(c *Config) { c.Preset.Launches = 0 },
+		"too many subsets": func(c *Config) {
+			c.Pool = pool(make([]string, 20)...)
+			c.Counts, c.Subsets = []int{10}, "all"
+		},
+	} {
+		c := config(4)
+		spoil(&c)
+		if _, err := Plan(c); !errors.Is(err, ErrConfig) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	for _, name := range PresetNames {
+		for _, software := range []bool{true, false} {
+			p, err := FindPreset(name, software)
+			if err != nil || p.Rules.Check() != nil || p.Launches < 3 {
+				t.Errorf("%s: %+v, %v", name, p, err)
+			}
+			if (software || name == "quick") && p.Idle != 0 {
+				t.Errorf("%s, software %v: waits %v between launches", name, software, p.Idle)
+			}
+		}
+	}
+	if _, err := FindPreset("fast", true); err == nil {
+		t.Error("unknown preset accepted")
+	}
+}

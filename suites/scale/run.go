@@ -1,0 +1,168 @@
+package scale
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/measure"
+)
+
+// Sweep measures planned cells.
+type Sweep struct {
+	Machine  Machine
+	Observer Observer
+	Pool     []result.Device
+	Preset   Preset
+	Now      func() time.Time // nil: time.Now
+}
+
+// Run measures the cells in order. One failing cell never stops the others: it
+// becomes a trial whose status and reason say what happened. Run itself fails
+// when the context ends (with its cause) or a trial could not be kept.
+func (s *Sweep) Run(ctx context.Context, cells []Cell) error {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	seen := newLedger(s.Pool)
+	for i, c := range cells {
+		if i > 0 {
+			pause(ctx, s.Preset.Idle)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s.Observer.Started(c, i, len(cells))
+		t := s.trial(ctx, c, seen)
+		if t.Status == interrupted {
+			break
+		}
+		if err := s.Observer.Done(c, t, i+1, len(cells)); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// pause waits for d or until the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// trial measures one cell on fresh device state.
+func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) result.Trial {
+	t := result.Trial{
+		Key: c.Key, Count: c.Count, Devices: c.Devices, Launch: c.Launch, Block: c.Block,
+		Total: c.Total, Started: s.Now().UTC(), Status: result.OK, Samples: []float64{},
+		// The work unit is known even when the launch fails.
+		Work: result.Work{Unit: c.Item.Workload.Info().WorkUnit},
+	}
+	session, err := s.Machine.Launch(ctx, c)
+	if err != nil {
+		fail(ctx, &t, err)
+		return t
+	}
+	if err := s.measure(ctx, session, c, &t, seen); err != nil {
+		fail(ctx, &t, err)
+	}
+	if err := session.Close(); err != nil && t.Status == result.OK {
+		t.Warnings = append(t.Warnings, result.Warning{Code: "close", Text: "releasing the devices: " + err.Error()})
+	}
+	return t
+}
+
+func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger) error {
+	facts := session.Facts()
+	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
+	t.Via = facts.Transport
+	t.Warnings = append(t.Warnings, facts.Warnings...)
+	if facts.Total > 0 {
+		t.Total = facts.Total
+	}
+
+	// At size S every output is compared once for each cell; its other launches
+	// compare a sample, and by the digest all outputs with the first launch.
+	full := c.Size.Label == "S" && !seen.checkedInFull(c)
+	v, err := session.Verify(ctx, full)
+	if err != nil {
+		return err
+	}
+	t.Digest, t.CountDependent = v.Digest, v.CountDependent
+	t.Check = &result.Check{Class: v.Outcome.Class, Checked: v.Outcome.Checked, Full: full, Worst: v.Outcome.Worst, SelfCheck: v.Outcome.SelfCheck}
+	if wrong := v.Outcome.Wrong; wrong != "" {
+		return &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
+	}
+	if err := seen.compare(c, t.Shares, v); err != nil {
+		return &Failure{Status: result.WrongResult, Err: err}
+	}
+	t.Verified = true
+	if full {
+		seen.markFull(c)
+	}
+
+	gate, err := session.EmptyGate(ctx)
+	if err != nil {
+		return err
+	}
+	t.EmptyGate = gate
+	run, err := measure.Meter{Rules: s.Preset.Rules, Now: s.Now}.Measure(ctx, session, gate)
+	if run.Samples != nil {
+		t.Samples = run.Samples
+	}
+	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, run.Times, run.Spans, run.Warmup, run.Stop
+	t.Warnings = append(t.Warnings, run.Warnings...)
+	if w, ok := aboveWall(t); ok {
+		t.Warnings = append(t.Warnings, w)
+	}
+	if err != nil {
+		return err
+	}
+	wrong, err := session.Confirm(ctx)
+	if err == nil && wrong != "" {
+		err = &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
+	}
+	return err
+}
+
+// interrupted is the status of a launch cut short before it was worth keeping.
+const interrupted = "interrupted"
+
+// keptInterrupted is the number of samples from which an interrupted launch
+// still counts.
+const keptInterrupted = 3
+
+// fail gives the trial the status of the error.
+func fail(ctx context.Context, t *result.Trial, err error) {
+	var f *Failure
+	switch {
+	case errors.As(err, &f) && (ctx.Err() == nil || f.Status == result.WrongResult):
+		t.Status, t.Reason = f.Status, f.Error()
+	case ctx.Err() != nil:
+		if t.Verified && len(t.Samples) >= keptInterrupted {
+			return // ok, with stop "interrupted"
+		}
+		t.Status = interrupted
+	default:
+		t.Status, t.Reason = result.Skipped, "failed: "+err.Error()
+		t.Warnings = append(t.Warnings, result.Warning{Code: InternalFailure, Text: err.Error()})
+	}
+	if t.Status == result.WrongResult {
+		t.Verified = false
+	}
+}
+
+// InternalFailure is the code of the warning on a trial that was skipped
+// because of an error with no row status of its own.
+const InternalFailure = "failure"

@@ -1,0 +1,255 @@
+package scale
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+)
+
+func sweep(t *testing.T, c Config, m *machine, k *keeper) error {
+	t.Helper()
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Sweep{Machine: m, Observer: k, Pool: c.Pool, Preset: c.Preset, Now: m.now}
+	err = s.Run(t.Context(), cells)
+	if m.open != 0 {
+		t.Errorf("%d sessions left open", m.open)
+	}
+	return err
+}
+
+func TestSweep(t *testing.T) {
+	m, k := &machine{}, &keeper{}
+	if err := sweep(t, config(2), m, k); err != nil {
+		t.Fatal(err)
+	}
+	if len(k.trials) != 16 || len(k.started) != 16 {
+		t.Fatalf("%d trials of %d started, want 16", len(k.trials), len(k.started))
+	}
+	for _, tr := range k.trials {
+		want := 12e-3
+		if tr.Mode == Strong {
+			want /= float64(tr.Count)
+		}
+		if tr.Status != result.OK || !tr.Verified || tr.Samples[0] != want || tr.Stop != "precision" || tr.Via != "host" {
+			t.Errorf("%s at %d: %s, verified %v, %g s, stop %s, via %s", tr.Mode, tr.Count, tr.Status, tr.Verified, tr.Samples[0], tr.Stop, tr.Via)
+		}
+	}
+	// All outputs once for each of 4 cells at size S.
+	full := 0
+	for _, f := range m.full {
+		if f {
+			full++
+		}
+	}
+	if full != 4 {
+		t.Errorf("%d full checks, want 4", full)
+	}
+}
+
+func TestOtherSizesAreSampled(t *testing.T) {
+	c := config(1)
+	c.Counts, c.Items[0].Size.Label = []int{1}, "M"
+	m := &machine{}
+	if err := sweep(t, c, m, &keeper{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.full {
+		if f {
+			t.Fatal("a full check at size M")
+		}
+	}
+}
+
+func TestFailuresBecomeTrials(t *testing.T) {
+	lost := &Failure{Status: result.DeviceLost, Err: errors.New("VK_ERROR_DEVICE_LOST on g 11")}
+	m := &machine{
+		launch: func(c Cell) error {
+			switch {
+			case c.Mode == Weak && c.Count == 2:
+				return &Failure{Status: result.Unsupported, Err: errors.New("needs 9 GiB")}
+			case c.Mode == Weak:
+				return errors.New("no space for the pipeline")
+			}
+			return nil
+		},
+		sample: func(c Cell, n int) error {
+			if c.Count == 2 && n == 40 {
+				return lost
+			}
+			return nil
+		},
+	}
+	k := &keeper{}
+	if err := sweep(t, config(2), m, k); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		want := map[string][2]string{
+			"strong1": {result.OK, ""}, "strong2": {result.DeviceLost, "VK_ERROR_DEVICE_LOST"},
+			"weak1": {result.Skipped, "no space"}, "weak2": {result.Unsupported, "9 GiB"},
+		}[fmt.Sprint(tr.Mode, tr.Count)]
+		if tr.Status != want[0] || !strings.Contains(tr.Reason, want[1]) {
+			t.Errorf("%s at %d: %s (%s), want %v", tr.Mode, tr.Count, tr.Status, tr.Reason, want)
+		}
+		if tr.Samples == nil || tr.Work.Unit != "flop" {
+			t.Errorf("%s at %d: samples %v, unit %q", tr.Mode, tr.Count, tr.Samples, tr.Work.Unit)
+		}
+	}
+}
+
+func TestWrongResultHasNoSamples(t *testing.T) {
+	m := &machine{verify: func(c Cell) (Verification, error) {
+		v := Verification{Digest: "d", Outcome: suites.Outcome{Class: "E0"}}
+		if c.Count == 2 {
+			v.Outcome.Wrong = "c[3] is 1, expected 2"
+		}
+		return v, nil
+	}}
+	c := config(2)
+	c.Modes = []string{Strong}
+	k := &keeper{}
+	if err := sweep(t, c, m, k); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		if wrong := tr.Count == 2; wrong != (tr.Status == result.WrongResult) || wrong == tr.Verified || wrong == (len(tr.Samples) > 0) {
+			t.Errorf("count %d: %s, verified %v, %d samples", tr.Count, tr.Status, tr.Verified, len(tr.Samples))
+		}
+	}
+}
+
+func TestOutputsThatChangeWhileMeasuringAreWrong(t *testing.T) {
+	m, k := &machine{after: func(c Cell) string {
+		if c.Mode == Weak {
+			return "the outputs changed"
+		}
+		return ""
+	}}, &keeper{}
+	if err := sweep(t, config(2), m, k); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		if wrong := tr.Mode == Weak; wrong != (tr.Status == result.WrongResult) || wrong == tr.Verified {
+			t.Errorf("%s: %s, verified %v", tr.Mode, tr.Status, tr.Verified)
+		}
+	}
+}
+
+func digestSweep(t *testing.T, c Config, digest func(Cell) Verification) (wrong int) {
+	t.Helper()
+	m, k := &machine{verify: func(c Cell) (Verification, error) { return digest(c), nil }}, &keeper{}
+	if err := sweep(t, c, m, k); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		if tr.Status == result.WrongResult {
+			wrong++
+			if !strings.Contains(tr.Reason, "outputs differ") {
+				t.Errorf("reason %q", tr.Reason)
+			}
+		}
+	}
+	return wrong
+}
+
+func TestDigestsAreComparedBetweenCounts(t *testing.T) {
+	c := config(2)
+	byCount := func(c Cell) Verification { return Verification{Digest: fmt.Sprint(c.Total, "at", c.Count)} }
+	if n := digestSweep(t, c, byCount); n == 0 {
+		t.Error("counts that compute other outputs pass")
+	}
+	if n := digestSweep(t, c, func(c Cell) Verification {
+		return Verification{Digest: fmt.Sprint(c.Total, "at", c.Count), CountDependent: true}
+	}); n != 0 {
+		t.Errorf("%d wrong rows though outputs may depend on the count", n)
+	}
+	if n := digestSweep(t, c, func(c Cell) Verification {
+		return Verification{Digest: fmt.Sprint(c.Launch), CountDependent: true}
+	}); n == 0 {
+		t.Error("launches that compute other outputs pass")
+	}
+	c.Pool = pool("fast", "slow") // other drivers may round differently
+	if n := digestSweep(t, c, func(c Cell) Verification { return Verification{Digest: fmt.Sprint(c.Total, c.Devices)} }); n != 0 {
+		t.Errorf("%d wrong rows between different drivers", n)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	cause := errors.New("stopped by the user")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	c := config(2)
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := 0
+	m := &machine{launch: func(Cell) error { launches++; return nil }}
+	m.sample = func(_ Cell, n int) error {
+		if launches == 3 && n == 4 {
+			cancel(cause)
+		}
+		return ctx.Err()
+	}
+	k := &keeper{}
+	s := Sweep{Machine: m, Observer: k, Pool: c.Pool, Preset: c.Preset, Now: m.now}
+	if err := s.Run(ctx, cells); !errors.Is(err, cause) {
+		t.Errorf("error %v, want the cause", err)
+	}
+	if len(k.trials) != 2 || m.open != 0 {
+		t.Errorf("%d trials kept, %d sessions open; want 2 and 0", len(k.trials), m.open)
+	}
+}
+
+func TestLostResultStopsTheSweep(t *testing.T) {
+	full := errors.New("no space left on device")
+	k := &keeper{after: func(n int) error {
+		if n == 2 {
+			return full
+		}
+		return nil
+	}}
+	if err := sweep(t, config(2), &machine{}, k); !errors.Is(err, full) || len(k.trials) != 2 {
+		t.Errorf("error %v after %d trials", err, len(k.trials))
+	}
+}
+
+func TestDeviceTimeAboveWall(t *testing.T) {
+	for gpu, want := range map[float64]bool{0.9: false, 1.01: false, 1.5: true} {
+		k := &keeper{}
+		if err := sweep(t, config(2), &machine{gpu: gpu}, k); err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, w := range k.trials[0].Warnings {
+			found = found || w.Code == "gpu_above_wall"
+		}
+		if found != want {
+			t.Errorf("device time %g of wall time: warned %v", gpu, found)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	var trials []result.Trial
+	for i := range 8 {
+		s := 1.0 + 0.001*float64(i)
+		if i >= 4 {
+			s += 1
+		}
+		trials = append(trials, result.Trial{Key: result.Key{Workload: "a/b", Mode: Strong}, Count: 2, Status: result.OK, Samples: []float64{s, s, s}})
+	}
+	if n := Notes(trials); len(n) != 1 || n[0].Code != "bimodal" {
+		t.Errorf("notes %+v, want bimodal", n)
+	}
+	if n := Notes(trials[:4]); len(n) != 0 {
+		t.Errorf("notes %+v of one group", n)
+	}
+}

@@ -1,0 +1,66 @@
+package scale
+
+import (
+	"slices"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// SubsetRules name how the devices of a count below the pool are chosen:
+// always the first ones, another group in every block (M5), or every group in
+// every block.
+var SubsetRules = []string{"first", "rotate", "all"}
+
+// subsets lists the groups of count out of pool devices to measure in a block,
+// each in ascending order.
+func subsets(rule string, pool, count, block int) [][]int {
+	switch rule {
+	case "all":
+		return combinations(pool, count)
+	case "rotate":
+		set := make([]int, count)
+		for i := range set {
+			set[i] = (block + i) % pool
+		}
+		slices.Sort(set)
+		return [][]int{set}
+	default:
+		set := make([]int, count)
+		for i := range set {
+			set[i] = i
+		}
+		return [][]int{set}
+	}
+}
+
+// combinations lists all groups of k out of n, up to maxBlock+1 of them.
+func combinations(n, k int) [][]int {
+	var out [][]int
+	set := make([]int, k)
+	var fill func(at, from int)
+	fill = func(at, from int) {
+		if at == k {
+			out = append(out, slices.Clone(set))
+			return
+		}
+		for i := from; i <= n-(k-at) && len(out) <= maxBlock; i++ {
+			set[at] = i
+			fill(at+1, i+1)
+		}
+	}
+	fill(0, 0)
+	return out
+}
+
+// Unequal tells whether the devices differ in what decides their speed.
+func Unequal(pool []result.Device) bool {
+	for _, d := range pool[min(1, len(pool)):] {
+		if kind(d) != kind(pool[0]) || d.Memory != pool[0].Memory {
+			return true
+		}
+	}
+	return false
+}
+
+// kind names a model with its driver. Devices of one kind compute the same bits.
+func kind(d result.Device) string { return d.Name + "|" + d.Driver }

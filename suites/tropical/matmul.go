@@ -1,0 +1,125 @@
+// Package tropical holds the workloads over the max-plus semiring, in which a sum
+// is a maximum and a product is a sum.
+package tropical
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+func init() { suites.Register(matmul{}) }
+
+type matmul struct{}
+
+// Philox array ids of the operands, and the range of their elements.
+const (
+	idA, idB = 1, 2
+	lo, hi   = float32(-1), float32(1)
+)
+
+// The kernel's tile, step and row band; the row granule of shares keeps 16-byte
+// accesses aligned and costs no more tiles than a coarser one.
+const (
+	tile    = 128
+	step    = 16
+	granule = 8
+)
+
+func (matmul) Info() suites.Info {
+	return suites.Info{
+		ID: "tropical/matmul", Number: 4,
+		Doc:           "max-plus matrix product, exact in float32",
+		Source:        "Amari",
+		Formula:       "C_ij = max_k (A_ik + B_kj)",
+		Sizes:         suites.Sizes{S: 256, M: 4096, L: 16384},
+		SizeUnit:      "rows and columns of each matrix",
+		WorkUnit:      "flop",
+		Flops:         "2 M N K (one add, one max)",
+		Bytes:         "4 (M K + K N + M N)",
+		Splits:        []string{"rows"},
+		Communication: "B is broadcast once, 4 K N B",
+		Tolerance:     "E0: the sum is rounded once, the maximum is exact",
+		Weak:          "rows of A and C proportional to the number of devices, B fixed",
+	}
+}
+
+// shape returns the rows of A and C, and the edge of B.
+func shape(b suites.Build) (rows, edge int64) {
+	if b.Weak {
+		return b.Size, b.Base
+	}
+	return b.Size, b.Size
+}
+
+// slackBytes is what an aligned-down binding offset may add to a window.
+const slackBytes = 256
+
+// depths cuts the k axis into blocks of B whose windows fit one binding.
+func depths(edge, binding int64) (int64, error) {
+	if binding <= 0 {
+		binding = 1 << 27 // what every Vulkan device has
+	}
+	most := (binding - slackBytes) / (4 * edge) / step * step
+	if most == 0 {
+		return 0, fmt.Errorf("tropical/matmul: %d rows of B with %d columns do not fit a binding of %d bytes: choose a size up to %d",
+			step, edge, binding, (binding-slackBytes)/(4*step))
+	}
+	return min(most, edge), nil
+}
+
+func (matmul) Build(b suites.Build) (*program.Program, error) {
+	rows, edge := shape(b)
+	if rows <= 0 || edge <= 0 {
+		return nil, fmt.Errorf("tropical/matmul: %d rows of %d columns: choose a size above 0", rows, edge)
+	}
+	block, err := depths(edge, b.Limits.BindingBytes)
+	if err != nil {
+		return nil, err
+	}
+	p := &program.Program{
+		Units:  rows,
+		Shares: b.Divide(rows, granule),
+		Arrays: []program.Array{
+			{Name: "A", Layout: program.Split, Units: rows, Stride: edge, CutAt: tile, Source: program.Random(idA, lo, hi)},
+			{Name: "B", Layout: program.Replicated, Units: edge, Stride: edge, CutAt: block, Source: program.Random(idB, lo, hi)},
+			{Name: "C", Layout: program.Split, Units: rows, Stride: edge, CutAt: tile, Output: true},
+		},
+		Kernels: []program.Kernel{{Name: "product", Shader: "tropical/matmul"}},
+		Setup:   []program.Step{program.Broadcast{Arrays: []string{"B"}}},
+		Work:    2 * float64(rows) * float64(edge) * float64(edge),
+	}
+	p.Flops = p.Work
+	p.Bytes = 4 * float64(edge) * (2*float64(rows) + float64(edge))
+	if edge%4 == 0 {
+		p.Kernels[0].Spec = []program.Spec{{ID: 1, Value: 1}}
+	}
+	for first := int64(0); first < edge; first += block {
+		p.Steps = append(p.Steps, product(p.Shares, edge, first, min(block, edge-first)))
+	}
+	return p, nil
+}
+
+// product is the step over depth rows of B from row first.
+func product(shares []program.Share, edge, first, depth int64) program.Dispatch {
+	keep, access := uint32(0), program.Write
+	if first > 0 {
+		keep, access = 1, program.ReadWrite
+	}
+	d := program.Dispatch{
+		Label: "product", Kernel: "product", Align: tile,
+		Bind: []program.Binding{
+			{Array: "A", Access: program.Read},
+			{Array: "B", Access: program.Read, Window: program.Fixed, First: first, Units: depth},
+			{Array: "C", Access: access},
+		},
+	}
+	for _, s := range shares {
+		d.On = append(d.On, program.Launch{
+			Units: s.Len(), Div: tile, Across: (edge + tile - 1) / tile,
+			Push: []uint32{uint32(edge), uint32(first), uint32(depth), uint32(edge), keep},
+		})
+	}
+	return d
+}

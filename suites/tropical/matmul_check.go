@@ -1,0 +1,115 @@
+package tropical
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/amgpu/amgpu/suites"
+)
+
+// multiply is the reference: the max-plus product of a (rows x depth) and b
+// (depth x cols), row-major, in float32 as on the device. It is exact there: each
+// sum is rounded once and the maximum chooses among rounded sums.
+func multiply(a, b []float32, rows, depth, cols int64) []float32 {
+	c := make([]float32, rows*cols)
+	for i := range c {
+		c[i] = float32(math.Inf(-1))
+	}
+	suites.Spread(rows, func(first, last int64, _ *suites.Tally) {
+		for i := first; i < last; i++ {
+			out := c[i*cols : (i+1)*cols]
+			for k := range depth {
+				x := a[i*depth+k]
+				for j, y := range b[k*cols : (k+1)*cols] {
+					if sum := x + y; sum > out[j] {
+						out[j] = sum
+					}
+				}
+			}
+		}
+	})
+	return c
+}
+
+// sampledRows and sampledCols span the grid of outputs that a sampled check
+// compares: more than suites.MinSampled.
+const sampledRows, sampledCols = 32, 40
+
+// Verify compares outputs bit for bit, and on every row it reads checks that no
+// C_ij lies below one A_ik + B_kj, k chosen by Philox.
+func (w matmul) Verify(c *suites.Check) (suites.Outcome, error) {
+	rows, edge := shape(c.Build)
+	number := w.Info().Number
+	a := suites.Stream{Seed: c.Build.Seed, Workload: number, Array: idA}
+	b := suites.Stream{Seed: c.Build.Seed, Workload: number, Array: idB}
+	is, js := grid(c, number, rows, edge)
+
+	right := make([]float32, edge*int64(len(js))) // the chosen columns of B
+	suites.Spread(edge, func(first, last int64, _ *suites.Tally) {
+		for k := first; k < last; k++ {
+			for n, j := range js {
+				right[k*int64(len(js))+int64(n)] = b.F32(k*edge+j, lo, hi)
+			}
+		}
+	})
+	var all suites.Tally
+	block := int64(max(1, (1<<24)/edge)) // rows at a time
+	for at := int64(0); at < int64(len(is)); at += block {
+		part := is[at:min(at+block, int64(len(is)))]
+		got := make([][]uint32, len(part))
+		for n, i := range part {
+			var err error
+			if got[n], err = c.Out.Words("C", i*edge, edge); err != nil {
+				return suites.Outcome{}, err
+			}
+		}
+		left := make([]float32, int64(len(part))*edge)
+		suites.Spread(int64(len(part)), func(first, last int64, _ *suites.Tally) {
+			for n := first; n < last; n++ {
+				for k := range edge {
+					left[n*edge+k] = a.F32(part[n]*edge+k, lo, hi)
+				}
+			}
+		})
+		want := multiply(left, right, int64(len(part)), edge, int64(len(js)))
+		all.Add(suites.Spread(int64(len(part)), func(first, last int64, t *suites.Tally) {
+			for n := first; n < last; n++ {
+				for m, j := range js {
+					t.Float("C", part[n]*edge+j, got[n][j], want[n*int64(len(js))+int64(m)])
+				}
+				below(t, b, part[n], edge, left[n*edge:(n+1)*edge], got[n])
+			}
+		}))
+	}
+	return all.Outcome("E0", "C_ij >= A_ik + B_kj for a random k on every row read"), nil
+}
+
+// grid chooses the rows and columns to compare: all when the check is full, else
+// Philox-chosen ones with both ends of every share and both edges.
+func grid(c *suites.Check, number uint32, rows, edge int64) (is, js []int64) {
+	if c.Full {
+		return suites.SampleIndices(0, number, 0, rows, int(rows)), suites.SampleIndices(0, number, 0, edge, int(edge))
+	}
+	is = append(suites.SampleIndices(c.Build.Seed, number, 0, rows, sampledRows), 0, rows-1)
+	for _, s := range c.Program.Shares {
+		if s.Len() > 0 {
+			is = append(is, s.Lo, s.Hi-1)
+		}
+	}
+	js = append(suites.SampleIndices(c.Build.Seed, number, 1, edge, sampledCols), 0, edge-1)
+	slices.Sort(is)
+	slices.Sort(js)
+	return slices.Compact(is), slices.Compact(js)
+}
+
+// below checks the lower bound on one whole row of C.
+func below(t *suites.Tally, b suites.Stream, i, edge int64, a []float32, got []uint32) {
+	k := int64(b.Word(i) % uint32(edge))
+	for j := range edge {
+		least := a[k] + b.F32(k*edge+j, lo, hi)
+		if g := math.Float32frombits(got[j]); !(g >= least) && t.Wrong == "" {
+			t.Wrong = fmt.Sprintf("C[%d] is %v, below A+B = %v at k = %d", i*edge+j, g, least, k)
+		}
+	}
+}

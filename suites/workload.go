@@ -1,0 +1,117 @@
+// Package suites defines what a workload is, keeps the registry of all
+// workloads and holds what their references share: sizes, Philox, tolerances.
+package suites
+
+import "github.com/amgpu/amgpu/suites/program"
+
+// Workload describes one computation: what is computed, how it divides, what
+// must be communicated and how it is checked. It never touches Vulkan and never
+// measures time. One Go file per workload registers one in its init.
+type Workload interface {
+	Info() Info
+	// Build returns the program for one size and division. Errors are the
+	// user's (a size that cannot be built) and say what to choose instead.
+	Build(Build) (*program.Program, error)
+	// Verify compares the outputs of exactly one iteration from fresh inputs
+	// with the reference. An error means the check could not be made; wrong
+	// values are reported in the Outcome.
+	Verify(*Check) (Outcome, error)
+}
+
+// WeakSizer is implemented by workloads whose size does not grow in proportion
+// to the number of devices in weak mode.
+type WeakSizer interface {
+	// WeakSize is the total size for count devices when one device has n.
+	WeakSize(n int64, count int) int64
+}
+
+// Info is what `amgpu suites` prints.
+type Info struct {
+	ID            string // family/name
+	Number        uint32 // the W number: also the Philox workload id
+	Doc           string // one sentence
+	Source        string // origin or paper
+	Formula       string
+	Sizes         Sizes
+	SizeUnit      string // what the size counts, e.g. "elements per array"
+	WorkUnit      string // "flop", "B", "cell", "pair", "hash": rates are WorkUnit/s
+	Flops, Bytes  string // formulas in words
+	Splits        []string
+	Algorithms    []string // communication algorithms to choose from, default first
+	Communication string
+	Tolerance     string
+	Weak          string // how the size grows in weak mode
+	Features      []string
+	Params        []Param
+	ReadsInput    bool // --input FILE is understood
+}
+
+// Param is an integer knob of a workload, set by --param name=value (or a flag
+// of its own such as --repeat).
+type Param struct {
+	Name    string
+	Doc     string
+	Default int64
+	Min     int64
+	Max     int64
+}
+
+// Build is one request for a program.
+type Build struct {
+	Size int64 // total size, already grown for weak mode
+	// Base is the size one device has in weak mode and equals Size in strong
+	// mode: for a workload of which only one dimension grows with the count.
+	Base  int64
+	Weak  bool
+	Label string
+	Count int
+	Seed  uint64
+	// Params holds a value for every Param of the Info.
+	Params map[string]int64
+	// Divide cuts units into Count shares at multiples of granule units (the
+	// last share takes the remainder). It is the strategy chosen by the user.
+	Divide    func(units, granule int64) []program.Share
+	Split     string // one of Info.Splits
+	Algorithm string // one of Info.Algorithms, or empty
+	Input     string // file of --input, or empty
+	Limits    Limits
+}
+
+// Limits are the smallest limits over the devices of the pool (not the team:
+// a choice made from them must not depend on the count).
+type Limits struct {
+	SharedBytes   int64
+	Invocations   int64 // per work-group
+	SubgroupSize  int64
+	BindingBytes  int64 // largest storage-buffer binding
+	SoftwareClass bool  // a CPU driver is among them
+}
+
+// Check is what Verify gets.
+type Check struct {
+	Build   Build
+	Program *program.Program
+	Full    bool // compare every output; else at least MinSampled of them
+	Out     Reader
+}
+
+// MinSampled is the least number of outputs compared with the reference.
+const MinSampled = 1024
+
+// Reader reads arrays back from the devices that own them.
+type Reader interface {
+	// Words returns elements [first,first+n) of an array by global element
+	// index: Split from the owners, Replicated from device 0.
+	Words(array string, first, n int64) ([]uint32, error)
+	// LocalWords reads from one device's own copy (Replicated or Local).
+	LocalWords(array string, device int, first, n int64) ([]uint32, error)
+}
+
+// Outcome is the result of a check.
+type Outcome struct {
+	Class     string  // "E0", "E1", ...
+	Checked   int64   // outputs compared
+	Worst     float64 // largest error as a fraction of the tolerance; 0 for exact
+	SelfCheck string  // what algebraic self-check was made, e.g. "(ab)c = a(bc)"
+	Wrong     string  // empty, or the first wrong output in words
+}

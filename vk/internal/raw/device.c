@@ -1,0 +1,193 @@
+// A device with its queue, memory, buffers, kernels and descriptor sets.
+#include "raw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static VkResult timeline(raw_device *d, VkSemaphore *out) {
+    VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    return d->CreateSemaphore(d->handle, &info, NULL, out);
+}
+
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, raw_device **out, char *text, size_t text_size) {
+    raw_device *d = calloc(1, sizeof *d);
+    if (!d) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    d->instance = in;
+    d->physical = p;
+    d->family = family;
+
+    const char *extensions[4];
+    uint32_t n = 0;
+    int host = raw_has_extension(in, p, "VK_EXT_external_memory_host");
+    if (host) extensions[n++] = "VK_EXT_external_memory_host";
+    int khr = raw_has_extension(in, p, "VK_KHR_calibrated_timestamps");
+    int ext = raw_has_extension(in, p, "VK_EXT_calibrated_timestamps");
+    if (ext) extensions[n++] = "VK_EXT_calibrated_timestamps";
+    else if (khr) extensions[n++] = "VK_KHR_calibrated_timestamps";
+
+    VkPhysicalDeviceVulkan13Features have13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceVulkan12Features have12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &have13};
+    VkPhysicalDeviceFeatures2 have = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &have12};
+    if (in->GetPhysicalDeviceFeatures2) in->GetPhysicalDeviceFeatures2(p, &have);
+    if (!have12.timelineSemaphore || !have12.hostQueryReset || !have13.synchronization2 || !have13.maintenance4) {
+        snprintf(text, text_size, "the driver lacks%s%s%s%s", have12.timelineSemaphore ? "" : " timelineSemaphore",
+                 have12.hostQueryReset ? "" : " hostQueryReset", have13.synchronization2 ? "" : " synchronization2",
+                 have13.maintenance4 ? "" : " maintenance4");
+        free(d);
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    }
+    VkPhysicalDeviceVulkan13Features want13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .synchronization2 = VK_TRUE, .maintenance4 = VK_TRUE,
+        .subgroupSizeControl = have13.subgroupSizeControl, .computeFullSubgroups = have13.computeFullSubgroups};
+    VkPhysicalDeviceVulkan12Features want12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &want13,
+        .timelineSemaphore = VK_TRUE, .hostQueryReset = VK_TRUE};
+    VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want12};
+    float priority = 1.0f;
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &want, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = n, .ppEnabledExtensionNames = extensions};
+    VkResult result = in->CreateDevice(p, &info, NULL, &d->handle);
+    if (result != VK_SUCCESS) {
+        free(d);
+        return result;
+    }
+#define LOAD(name) d->name = (PFN_vk##name)in->GetDeviceProcAddr(d->handle, "vk" #name);
+    RAW_DEVICE_FUNCTIONS(LOAD, LOAD)
+#undef LOAD
+    if (!d->GetCalibratedTimestampsEXT && khr)
+        d->GetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)in->GetDeviceProcAddr(d->handle, "vkGetCalibratedTimestampsKHR");
+#define NEED(name)                                                        \
+    if (!d->name) {                                                       \
+        snprintf(text, text_size, "the driver offers no vk%s", #name);    \
+        result = VK_ERROR_FEATURE_NOT_PRESENT;                            \
+    }
+#define SKIP(name)
+    RAW_DEVICE_FUNCTIONS(NEED, SKIP)
+#undef NEED
+#undef SKIP
+    d->has_host_import = host && d->GetMemoryHostPointerPropertiesEXT != NULL;
+    d->has_calibration = d->GetCalibratedTimestampsEXT != NULL;
+    if (result == VK_SUCCESS) {
+        d->GetDeviceQueue(d->handle, family, 0, &d->queue);
+        VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
+        result = d->CreateCommandPool(d->handle, &pool, NULL, &d->pool);
+    }
+    if (result == VK_SUCCESS) result = timeline(d, &d->go);
+    if (result == VK_SUCCESS) result = timeline(d, &d->done);
+    if (result != VK_SUCCESS) {
+        raw_device_close(d, 0);
+        return result;
+    }
+    *out = d;
+    return VK_SUCCESS;
+}
+
+void raw_device_close(raw_device *d, int lost) {
+    if (!d) return;
+    if (!lost && d->DeviceWaitIdle) d->DeviceWaitIdle(d->handle);
+    if (d->DestroySemaphore) {
+        d->DestroySemaphore(d->handle, d->go, NULL);
+        d->DestroySemaphore(d->handle, d->done, NULL);
+    }
+    if (d->DestroyCommandPool) d->DestroyCommandPool(d->handle, d->pool, NULL);
+    if (d->DestroyDevice) d->DestroyDevice(d->handle, NULL);
+    free(d);
+}
+
+int32_t raw_wait_idle(raw_device *d) { return d->DeviceWaitIdle(d->handle); }
+
+int32_t raw_alloc(raw_device *d, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped) {
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = size, .memoryTypeIndex = type};
+    VkResult r = d->AllocateMemory(d->handle, &info, NULL, mem);
+    *mapped = NULL;
+    if (r != VK_SUCCESS || !map) return r;
+    r = d->MapMemory(d->handle, *mem, 0, VK_WHOLE_SIZE, 0, mapped);
+    if (r != VK_SUCCESS) d->FreeMemory(d->handle, *mem, NULL);
+    return r;
+}
+
+// Imports page-aligned host memory. type_bits are the memory types the buffer
+// allows; *type becomes the one chosen.
+int32_t raw_import_host(raw_device *d, void *host, uint64_t size, uint32_t type_bits, VkDeviceMemory *mem, uint32_t *type) {
+    VkMemoryHostPointerPropertiesEXT props = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkResult r = d->GetMemoryHostPointerPropertiesEXT(d->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host, &props);
+    if (r != VK_SUCCESS) return r;
+    uint32_t both = props.memoryTypeBits & type_bits;
+    if (!both) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    VkImportMemoryHostPointerInfoEXT import = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, .pHostPointer = host};
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &import, .allocationSize = size};
+    r = VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    for (uint32_t i = 0; i < 32; i++) {
+        if (!(both >> i & 1)) continue;
+        info.memoryTypeIndex = i;
+        r = d->AllocateMemory(d->handle, &info, NULL, mem);
+        if (r == VK_SUCCESS) {
+            *type = i;
+            return r;
+        }
+    }
+    return r;
+}
+
+void raw_free(raw_device *d, VkDeviceMemory mem) { d->FreeMemory(d->handle, mem, NULL); }
+
+int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, uint64_t *need, uint64_t *align, uint32_t *types) {
+    VkExternalMemoryBufferCreateInfo ext = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = external ? &ext : NULL, .size = size,
+        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    VkResult r = d->CreateBuffer(d->handle, &info, NULL, buf);
+    if (r != VK_SUCCESS) return r;
+    VkMemoryRequirements req;
+    d->GetBufferMemoryRequirements(d->handle, *buf, &req);
+    *need = req.size;
+    *align = req.alignment;
+    *types = req.memoryTypeBits;
+    return VK_SUCCESS;
+}
+
+int32_t raw_bind(raw_device *d, VkBuffer buf, VkDeviceMemory mem, uint64_t offset) { return d->BindBufferMemory(d->handle, buf, mem, offset); }
+
+void raw_buffer_free(raw_device *d, VkBuffer buf) { d->DestroyBuffer(d->handle, buf, NULL); }
+
+int32_t raw_queries(raw_device *d, uint32_t n, VkQueryPool *out) {
+    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = n};
+    VkResult r = d->CreateQueryPool(d->handle, &info, NULL, out);
+    if (r == VK_SUCCESS) d->ResetQueryPool(d->handle, *out, 0, n);
+    return r;
+}
+
+void raw_queries_free(raw_device *d, VkQueryPool p) { d->DestroyQueryPool(d->handle, p, NULL); }
+
+void raw_queries_reset(raw_device *d, VkQueryPool p, uint32_t n) { d->ResetQueryPool(d->handle, p, 0, n); }
+
+// Reads n timestamps into out; available[i] is 0 where the query was not written.
+// Both arrays have room for n values.
+int32_t raw_queries_read(raw_device *d, VkQueryPool p, uint32_t n, uint64_t *out, uint64_t *available) {
+    uint64_t *both = malloc((size_t)n * 2 * sizeof *both);
+    if (!both) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult r = d->GetQueryPoolResults(d->handle, p, 0, n, (size_t)n * 2 * sizeof *both, both, 2 * sizeof *both,
+                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = both[2 * i];
+        available[i] = both[2 * i + 1];
+    }
+    free(both);
+    return r == VK_NOT_READY ? VK_SUCCESS : r;
+}
+
+int32_t raw_calibrate(raw_device *d, uint64_t *device_ticks, uint64_t *host_ns, uint64_t *deviation) {
+    VkCalibratedTimestampInfoEXT info[2] = {
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT}};
+    uint64_t values[2];
+    if (!d->has_calibration) return VK_ERROR_EXTENSION_NOT_PRESENT;
+    VkResult r = d->GetCalibratedTimestampsEXT(d->handle, 2, info, values, deviation);
+    *device_ticks = values[0];
+    *host_ns = values[1];
+    return r;
+}

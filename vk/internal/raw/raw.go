@@ -1,0 +1,386 @@
+// Package raw is the thin cgo layer over Vulkan: C opens the loader and builds
+// every struct, Go passes scalars, handles and flat slices that are only used
+// during the call. No Go pointer stays in C memory.
+package raw
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra
+#cgo LDFLAGS: -ldl -lpthread
+#include <stdlib.h>
+#include "raw.h"
+*/
+import "C"
+
+import "unsafe"
+
+// Results of Open besides VkResult values.
+const (
+	NoLibrary    = C.RAW_NO_LIBRARY
+	NoSymbol     = C.RAW_NO_SYMBOL
+	NoValidation = C.RAW_NO_VALIDATION
+)
+
+// Instance is a loaded Vulkan library with one VkInstance.
+type Instance struct{ c *C.raw_instance }
+
+// Physical is a VkPhysicalDevice.
+type Physical uintptr
+
+// Message is one message of the validation layer.
+type Message struct {
+	Severity int
+	ID, Text string
+}
+
+// Open loads the library at path (empty: the system's) and creates an instance.
+// A result other than 0 is a VkResult or one of the constants above; text says
+// more.
+func Open(path string, validation bool) (*Instance, int32, string) {
+	var text [2048]C.char
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	v := C.int(0)
+	if validation {
+		v = 1
+	}
+	var in *C.raw_instance
+	r := C.raw_open(cpath, v, &in, &text[0], C.size_t(len(text)))
+	if r != 0 {
+		return nil, int32(r), C.GoString(&text[0])
+	}
+	return &Instance{in}, 0, ""
+}
+
+// Close destroys the instance.
+func (in *Instance) Close() { C.raw_close(in.c) }
+
+// LoaderVersion is the packed Vulkan version of the loader.
+func (in *Instance) LoaderVersion() uint32 { return uint32(in.c.loader_version) }
+
+// Messages fetches the messages since the last call, and how many were lost.
+func (in *Instance) Messages() ([]Message, int) {
+	buf := make([]C.raw_message, C.RAW_MESSAGES)
+	var lost C.int32_t
+	n := C.raw_messages(in.c, &buf[0], C.RAW_MESSAGES, &lost)
+	out := make([]Message, n)
+	for i := range out {
+		out[i] = Message{int(buf[i].severity), C.GoString(&buf[i].id[0]), C.GoString(&buf[i].text[0])}
+	}
+	return out, int(lost)
+}
+
+// Physical lists the physical devices.
+func (in *Instance) Physical() ([]Physical, int32) {
+	var n C.uint32_t
+	if r := C.raw_physical(in.c, nil, &n); r != 0 || n == 0 {
+		return nil, int32(r)
+	}
+	list := make([]C.VkPhysicalDevice, n)
+	r := C.raw_physical(in.c, &list[0], &n)
+	out := make([]Physical, n)
+	for i := range out {
+		out[i] = Physical(uintptr(unsafe.Pointer(list[i])))
+	}
+	return out, int32(r)
+}
+
+// Device is a VkDevice with one queue and its function table.
+type Device struct{ c *C.raw_device }
+
+// OpenDevice creates the device with one queue of the family.
+func (in *Instance) OpenDevice(p Physical, family uint32) (*Device, int32, string) {
+	var text [512]C.char
+	var d *C.raw_device
+	r := C.raw_device_open(in.c, physical(p), C.uint32_t(family), &d, &text[0], C.size_t(len(text)))
+	if r != 0 {
+		return nil, int32(r), C.GoString(&text[0])
+	}
+	return &Device{d}, 0, ""
+}
+
+// physical turns the opaque number back into the handle C gave out.
+func physical(p Physical) C.VkPhysicalDevice {
+	return *(*C.VkPhysicalDevice)(unsafe.Pointer(&p))
+}
+
+// Close waits for the device unless it is lost, then destroys it.
+func (d *Device) Close(lost bool) {
+	l := C.int(0)
+	if lost {
+		l = 1
+	}
+	C.raw_device_close(d.c, l)
+}
+
+// WaitIdle waits for all work of the device.
+func (d *Device) WaitIdle() int32 { return int32(C.raw_wait_idle(d.c)) }
+
+// HostImport says whether host memory can be imported.
+func (d *Device) HostImport() bool { return d.c.has_host_import != 0 }
+
+// Calibration says whether calibrated timestamps exist.
+func (d *Device) Calibration() bool { return d.c.has_calibration != 0 }
+
+// Handles of device objects, opaque.
+type (
+	Memory   uint64
+	Buffer   uint64
+	Set      uint64
+	Pool     uint64
+	Queries  uint64
+	Commands uintptr
+)
+
+// Alloc allocates device memory, mapped when asked for.
+func (d *Device) Alloc(size uint64, memType uint32, mapped bool) (Memory, unsafe.Pointer, int32) {
+	var mem C.VkDeviceMemory
+	var ptr unsafe.Pointer
+	m := C.int(0)
+	if mapped {
+		m = 1
+	}
+	r := C.raw_alloc(d.c, C.uint64_t(size), C.uint32_t(memType), m, &mem, &ptr)
+	return Memory(mem), ptr, int32(r)
+}
+
+// ImportHost imports page-aligned host memory as device memory.
+func (d *Device) ImportHost(host unsafe.Pointer, size uint64, typeBits uint32) (Memory, uint32, int32) {
+	var mem C.VkDeviceMemory
+	var t C.uint32_t
+	r := C.raw_import_host(d.c, host, C.uint64_t(size), C.uint32_t(typeBits), &mem, &t)
+	return Memory(mem), uint32(t), int32(r)
+}
+
+// Free frees memory.
+func (d *Device) Free(m Memory) { C.raw_free(d.c, C.VkDeviceMemory(m)) }
+
+// NewBuffer creates a storage buffer without memory; external: for imported host memory.
+func (d *Device) NewBuffer(size uint64, external bool) (b Buffer, need, align uint64, types uint32, result int32) {
+	var buf C.VkBuffer
+	var n, a C.uint64_t
+	var t C.uint32_t
+	e := C.int(0)
+	if external {
+		e = 1
+	}
+	r := C.raw_buffer(d.c, C.uint64_t(size), e, &buf, &n, &a, &t)
+	return Buffer(buf), uint64(n), uint64(a), uint32(t), int32(r)
+}
+
+// Bind gives a buffer its memory.
+func (d *Device) Bind(b Buffer, m Memory, offset uint64) int32 {
+	return int32(C.raw_bind(d.c, C.VkBuffer(b), C.VkDeviceMemory(m), C.uint64_t(offset)))
+}
+
+// FreeBuffer destroys a buffer.
+func (d *Device) FreeBuffer(b Buffer) { C.raw_buffer_free(d.c, C.VkBuffer(b)) }
+
+// Kernel is a compute pipeline with its layouts.
+type Kernel struct {
+	c        C.raw_kernel
+	Pipeline uint64
+	Layout   uint64
+}
+
+// NewKernel builds a pipeline. spec holds pairs (id, value). Cache data of an
+// earlier build may be given; without it the data of this one is returned.
+func (d *Device) NewKernel(code []uint32, bindings, pushBytes int, spec []uint32, cache []byte) (*Kernel, []byte, int32) {
+	k := new(Kernel)
+	var ck C.raw_kernel
+	var specPtr *C.uint32_t
+	if len(spec) > 0 {
+		specPtr = (*C.uint32_t)(unsafe.Pointer(&spec[0]))
+	}
+	var cachePtr unsafe.Pointer
+	if len(cache) > 0 {
+		cachePtr = unsafe.Pointer(&cache[0])
+	}
+	var out unsafe.Pointer
+	var outSize C.uint64_t
+	r := C.raw_kernel_new(d.c, (*C.uint32_t)(unsafe.Pointer(&code[0])), C.uint64_t(len(code)), C.uint32_t(bindings), C.uint32_t(pushBytes),
+		specPtr, C.uint32_t(len(spec)/2), cachePtr, C.uint64_t(len(cache)), &ck, &out, &outSize)
+	if r != 0 {
+		return nil, nil, int32(r)
+	}
+	k.c, k.Pipeline, k.Layout = ck, uint64(ck.pipeline), uint64(ck.layout)
+	var data []byte
+	if out != nil {
+		data = C.GoBytes(out, C.int(outSize))
+		C.free(out)
+	}
+	return k, data, 0
+}
+
+// FreeKernel destroys a pipeline and its layouts.
+func (d *Device) FreeKernel(k *Kernel) {
+	c := k.c
+	C.raw_kernel_free(d.c, &c)
+}
+
+// NewPool creates a descriptor pool for sets with buffers descriptors in all.
+func (d *Device) NewPool(sets, buffers int) (Pool, int32) {
+	var p C.VkDescriptorPool
+	r := C.raw_set_pool(d.c, C.uint32_t(sets), C.uint32_t(buffers), &p)
+	return Pool(p), int32(r)
+}
+
+// FreePool destroys a descriptor pool and its sets.
+func (d *Device) FreePool(p Pool) { C.raw_set_pool_free(d.c, C.VkDescriptorPool(p)) }
+
+// NewSet allocates and writes a descriptor set; ranges holds triples (buffer,
+// offset, size), one per binding.
+func (d *Device) NewSet(p Pool, k *Kernel, ranges []uint64) (Set, int32) {
+	var s C.VkDescriptorSet
+	var ptr *C.uint64_t
+	if len(ranges) > 0 {
+		ptr = (*C.uint64_t)(unsafe.Pointer(&ranges[0]))
+	}
+	r := C.raw_set(d.c, C.VkDescriptorPool(p), k.c.sets, ptr, C.uint32_t(len(ranges)/3), &s)
+	return Set(s), int32(r)
+}
+
+// Operation codes and stage bits of Record.
+const (
+	OpDispatch    = C.RAW_DISPATCH
+	OpCopy        = C.RAW_COPY
+	OpFill        = C.RAW_FILL
+	OpBarrier     = C.RAW_BARRIER
+	OpTimestamp   = C.RAW_TIMESTAMP
+	StageCompute  = C.RAW_STAGE_COMPUTE
+	StageTransfer = C.RAW_STAGE_TRANSFER
+	StageHost     = C.RAW_STAGE_HOST
+)
+
+// Record records a flat list of operations (see raw.h) into a command buffer.
+func (d *Device) Record(ops []uint64) (Commands, int32) {
+	var c C.VkCommandBuffer
+	var ptr *C.uint64_t
+	if len(ops) > 0 {
+		ptr = (*C.uint64_t)(unsafe.Pointer(&ops[0]))
+	}
+	r := C.raw_record(d.c, ptr, C.uint64_t(len(ops)), &c)
+	return Commands(uintptr(unsafe.Pointer(c))), int32(r)
+}
+
+// FreeCommands frees a command buffer.
+func (d *Device) FreeCommands(c Commands) {
+	C.raw_commands_free(d.c, *(*C.VkCommandBuffer)(unsafe.Pointer(&c)))
+}
+
+// Submit submits a command buffer; WaitDone waits for it.
+func (d *Device) Submit(c Commands) int32 {
+	return int32(C.raw_submit(d.c, *(*C.VkCommandBuffer)(unsafe.Pointer(&c))))
+}
+
+// WaitDone waits for the last Submit, at most timeout nanoseconds (result 2: VK_TIMEOUT).
+func (d *Device) WaitDone(timeout uint64) int32 {
+	return int32(C.raw_wait_done(d.c, C.uint64_t(timeout)))
+}
+
+// NewQueries creates n timestamp queries, reset.
+func (d *Device) NewQueries(n int) (Queries, int32) {
+	var p C.VkQueryPool
+	r := C.raw_queries(d.c, C.uint32_t(n), &p)
+	return Queries(p), int32(r)
+}
+
+// FreeQueries destroys a query pool.
+func (d *Device) FreeQueries(q Queries) { C.raw_queries_free(d.c, C.VkQueryPool(q)) }
+
+// ResetQueries resets n queries from the host.
+func (d *Device) ResetQueries(q Queries, n int) {
+	C.raw_queries_reset(d.c, C.VkQueryPool(q), C.uint32_t(n))
+}
+
+// ReadQueries reads len(out) timestamps; available is 0 where none was written.
+func (d *Device) ReadQueries(q Queries, out, available []uint64) int32 {
+	return int32(C.raw_queries_read(d.c, C.VkQueryPool(q), C.uint32_t(len(out)),
+		(*C.uint64_t)(unsafe.Pointer(&out[0])), (*C.uint64_t)(unsafe.Pointer(&available[0]))))
+}
+
+// Calibrate reads the device's and the host's (CLOCK_MONOTONIC_RAW) clock together.
+func (d *Device) Calibrate() (ticks, host, deviation uint64, result int32) {
+	var t, h, dev C.uint64_t
+	r := C.raw_calibrate(d.c, &t, &h, &dev)
+	return uint64(t), uint64(h), uint64(dev), int32(r)
+}
+
+// Schedule is a prepared sample; see schedule.c.
+type Schedule struct {
+	c         *C.raw_schedule
+	n, phases int
+}
+
+// HostCopy is one memcpy between phases; both ends are C memory.
+type HostCopy struct {
+	Dst, Src unsafe.Pointer
+	Size     uint64
+}
+
+// NewSchedule prepares a schedule. counts holds the submissions of each device,
+// phase by phase; commands their command buffers in that order; copies those of
+// each phase. nil: out of host memory.
+func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint64, copies [][]HostCopy, blocking bool) *Schedule {
+	devs := make([]*C.raw_device, len(devices))
+	for i, d := range devices {
+		devs[i] = d.c
+	}
+	copyCounts := make([]uint32, phases+1)
+	for i, c := range copies {
+		copyCounts[i] = uint32(len(c))
+	}
+	commands = append(commands, 0) // never empty
+	b := C.int(0)
+	if blocking {
+		b = 1
+	}
+	s := C.raw_schedule_new(&devs[0], C.uint32_t(len(devices)), C.uint32_t(phases),
+		(*C.uint32_t)(unsafe.Pointer(&counts[0])), (*C.uint64_t)(unsafe.Pointer(&commands[0])),
+		(*C.uint32_t)(unsafe.Pointer(&copyCounts[0])), b)
+	if s == nil {
+		return nil
+	}
+	i := C.uint32_t(0)
+	for _, list := range copies {
+		for _, c := range list {
+			C.raw_schedule_copy(s, i, c.Dst, c.Src, C.uint64_t(c.Size))
+			i++
+		}
+	}
+	return &Schedule{s, len(devices), phases}
+}
+
+// Calls that can fail in a run.
+var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue"}
+
+// Run drives one sample. On an error device is the failing device or -1 and
+// call the Vulkan call. timeout in nanoseconds, negative: none.
+func (s *Schedule) Run(timeout int64) (result int32, device int, call string) {
+	r := C.raw_schedule_run(s.c, C.int64_t(timeout))
+	if r == 0 {
+		return 0, -1, ""
+	}
+	t := C.raw_schedule_timing(s.c)
+	return int32(r), int(t.failed_device), scheduleCalls[t.failed_call]
+}
+
+// Cancel makes a running Run return VK_TIMEOUT soon. Safe from any goroutine.
+func (s *Schedule) Cancel() { C.raw_schedule_cancel(s.c, 1) }
+
+// Uncancel makes the schedule usable again.
+func (s *Schedule) Uncancel() { C.raw_schedule_cancel(s.c, 0) }
+
+// Timing copies the times of the last run (nanoseconds, CLOCK_MONOTONIC_RAW).
+func (s *Schedule) Timing(signalled, done, phaseDone []int64) (opened int64) {
+	t := C.raw_schedule_timing(s.c)
+	copy(signalled, unsafe.Slice((*int64)(unsafe.Pointer(t.signalled)), s.n))
+	copy(done, unsafe.Slice((*int64)(unsafe.Pointer(t.done)), s.n))
+	copy(phaseDone, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_done)), s.phases))
+	return int64(t.opened)
+}
+
+// Free frees the schedule.
+func (s *Schedule) Free() { C.raw_schedule_free(s.c) }
+
+// Now is CLOCK_MONOTONIC_RAW in nanoseconds.
+func Now() int64 { return int64(C.raw_now()) }

@@ -1,0 +1,200 @@
+// Vulkan for amgpu: the loader is opened at run time, every struct is built here
+// on the C stack, Go passes scalars, handles and flat arrays of numbers.
+#ifndef AMGPU_RAW_H
+#define AMGPU_RAW_H
+
+#include <stdint.h>
+#include <stddef.h>
+// Non-dispatchable handles are plain 64-bit numbers here, not pointers to
+// nowhere: Go must never hold such a "pointer".
+#define VK_USE_64_BIT_PTR_DEFINES 0
+#include <vulkan/vulkan.h>
+
+// Functions of an instance. X(name) lists them once for declaration and loading;
+// R marks required ones, O optional ones (NULL: feature absent).
+#define RAW_INSTANCE_FUNCTIONS(R, O)                \
+    R(DestroyInstance)                              \
+    R(EnumeratePhysicalDevices)                     \
+    R(EnumerateDeviceExtensionProperties)           \
+    R(GetPhysicalDeviceProperties)                  \
+    O(GetPhysicalDeviceProperties2)                 \
+    O(GetPhysicalDeviceFeatures2)                   \
+    O(GetPhysicalDeviceMemoryProperties2)           \
+    O(GetPhysicalDeviceQueueFamilyProperties2)      \
+    R(CreateDevice)                                 \
+    R(GetDeviceProcAddr)                            \
+    O(GetPhysicalDeviceCalibrateableTimeDomainsEXT) \
+    O(CreateDebugUtilsMessengerEXT)                 \
+    O(DestroyDebugUtilsMessengerEXT)
+
+#define RAW_DEVICE_FUNCTIONS(R, O)     \
+    R(DestroyDevice)                   \
+    R(GetDeviceQueue)                  \
+    R(DeviceWaitIdle)                  \
+    R(AllocateMemory)                  \
+    R(FreeMemory)                      \
+    R(MapMemory)                       \
+    R(CreateBuffer)                    \
+    R(DestroyBuffer)                   \
+    R(GetBufferMemoryRequirements)     \
+    R(BindBufferMemory)                \
+    R(CreateShaderModule)              \
+    R(DestroyShaderModule)             \
+    R(CreateDescriptorSetLayout)       \
+    R(DestroyDescriptorSetLayout)      \
+    R(CreatePipelineLayout)            \
+    R(DestroyPipelineLayout)           \
+    R(CreatePipelineCache)             \
+    R(DestroyPipelineCache)            \
+    R(GetPipelineCacheData)            \
+    R(CreateComputePipelines)          \
+    R(DestroyPipeline)                 \
+    R(CreateDescriptorPool)            \
+    R(DestroyDescriptorPool)           \
+    R(AllocateDescriptorSets)          \
+    R(UpdateDescriptorSets)            \
+    R(CreateCommandPool)               \
+    R(DestroyCommandPool)              \
+    R(AllocateCommandBuffers)          \
+    R(FreeCommandBuffers)              \
+    R(BeginCommandBuffer)              \
+    R(EndCommandBuffer)                \
+    R(CmdBindPipeline)                 \
+    R(CmdBindDescriptorSets)           \
+    R(CmdPushConstants)                \
+    R(CmdDispatch)                     \
+    R(CmdPipelineBarrier2)             \
+    R(CmdCopyBuffer)                   \
+    R(CmdFillBuffer)                   \
+    R(CmdWriteTimestamp2)              \
+    R(CreateQueryPool)                 \
+    R(DestroyQueryPool)                \
+    R(ResetQueryPool)                  \
+    R(GetQueryPoolResults)             \
+    R(QueueSubmit2)                    \
+    R(CreateSemaphore)                 \
+    R(DestroySemaphore)                \
+    R(GetSemaphoreCounterValue)        \
+    R(WaitSemaphores)                  \
+    R(SignalSemaphore)                 \
+    O(GetMemoryHostPointerPropertiesEXT) \
+    O(GetCalibratedTimestampsEXT)
+
+#define RAW_DECLARE(name) PFN_vk##name name;
+
+// A debug message kept for Go to fetch.
+#define RAW_MESSAGES 256
+#define RAW_MESSAGE_TEXT 1024
+typedef struct raw_message {
+    int32_t severity;
+    char id[128];
+    char text[RAW_MESSAGE_TEXT];
+} raw_message;
+
+typedef struct raw_instance {
+    void *library;
+    PFN_vkGetInstanceProcAddr GetInstanceProcAddr;
+    VkInstance handle;
+    uint32_t loader_version;
+    VkDebugUtilsMessengerEXT messenger;
+    struct raw_ring *ring;
+    RAW_INSTANCE_FUNCTIONS(RAW_DECLARE, RAW_DECLARE)
+} raw_instance;
+
+typedef struct raw_device {
+    raw_instance *instance;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    VkQueue queue;
+    uint32_t family;
+    VkCommandPool pool;
+    VkSemaphore go, done;   // timelines of the schedules and of single submissions
+    uint64_t go_value, done_value;
+    int has_host_import, has_calibration;
+    RAW_DEVICE_FUNCTIONS(RAW_DECLARE, RAW_DECLARE)
+} raw_device;
+
+// Results of raw_open besides VkResult values.
+#define RAW_NO_LIBRARY 1000
+#define RAW_NO_SYMBOL 1001
+#define RAW_NO_VALIDATION 1002
+
+int32_t raw_open(const char *path, int validation, raw_instance **out, char *text, size_t text_size);
+void raw_close(raw_instance *in);
+int32_t raw_physical(raw_instance *in, VkPhysicalDevice *out, uint32_t *count);
+int32_t raw_messages(raw_instance *in, raw_message *out, int32_t most, int32_t *lost);
+int32_t raw_has_extension(raw_instance *in, VkPhysicalDevice p, const char *name);
+
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, raw_device **out, char *text, size_t text_size);
+void raw_device_close(raw_device *d, int lost);
+int32_t raw_wait_idle(raw_device *d);
+
+int32_t raw_alloc(raw_device *d, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped);
+int32_t raw_import_host(raw_device *d, void *host, uint64_t size, uint32_t type_bits, VkDeviceMemory *mem, uint32_t *type);
+void raw_free(raw_device *d, VkDeviceMemory mem);
+int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, uint64_t *need, uint64_t *align, uint32_t *types);
+int32_t raw_bind(raw_device *d, VkBuffer buf, VkDeviceMemory mem, uint64_t offset);
+void raw_buffer_free(raw_device *d, VkBuffer buf);
+
+typedef struct raw_kernel {
+    VkPipeline pipeline;
+    VkPipelineLayout layout;
+    VkDescriptorSetLayout sets;
+    uint32_t bindings;
+    uint32_t push_bytes;
+} raw_kernel;
+// spec: pairs (id, value). cache_in may be NULL; on success *cache_out holds malloc'ed cache data (or NULL).
+int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, uint32_t bindings, uint32_t push_bytes,
+                       const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,
+                       raw_kernel *out, void **cache_out, uint64_t *cache_out_size);
+void raw_kernel_free(raw_device *d, raw_kernel *k);
+
+int32_t raw_set_pool(raw_device *d, uint32_t sets, uint32_t buffers, VkDescriptorPool *out);
+void raw_set_pool_free(raw_device *d, VkDescriptorPool p);
+// ranges: triples (buffer, offset, size)
+int32_t raw_set(raw_device *d, VkDescriptorPool p, VkDescriptorSetLayout layout, const uint64_t *ranges, uint32_t count, VkDescriptorSet *out);
+
+// Recording: a flat list of 64-bit words; each operation is its code and operands:
+//   RAW_DISPATCH  pipeline layout set x y z pushes  then (pushes+1)/2 words of packed 32-bit values
+//   RAW_COPY      src srcOff dst dstOff size
+//   RAW_FILL      dst off size value
+//   RAW_BARRIER   from to (stage bits below)
+//   RAW_TIMESTAMP pool index
+enum { RAW_DISPATCH = 1, RAW_COPY, RAW_FILL, RAW_BARRIER, RAW_TIMESTAMP };
+enum { RAW_STAGE_COMPUTE = 1, RAW_STAGE_TRANSFER = 2, RAW_STAGE_HOST = 4 };
+int32_t raw_record(raw_device *d, const uint64_t *ops, uint64_t words, VkCommandBuffer *out);
+void raw_commands_free(raw_device *d, VkCommandBuffer c);
+// Submits one command buffer and waits for it, at most timeout_ns a call; VK_TIMEOUT: call raw_wait_done again.
+int32_t raw_submit(raw_device *d, VkCommandBuffer c);
+int32_t raw_wait_done(raw_device *d, uint64_t timeout_ns);
+
+int32_t raw_queries(raw_device *d, uint32_t n, VkQueryPool *out);
+void raw_queries_free(raw_device *d, VkQueryPool p);
+void raw_queries_reset(raw_device *d, VkQueryPool p, uint32_t n);
+int32_t raw_queries_read(raw_device *d, VkQueryPool p, uint32_t n, uint64_t *out, uint64_t *available);
+int32_t raw_calibrate(raw_device *d, uint64_t *device_ticks, uint64_t *host_ns, uint64_t *deviation);
+
+// Schedules: what a team does in one sample.
+typedef struct raw_copy { void *dst; const void *src; uint64_t size; } raw_copy;
+typedef struct raw_schedule raw_schedule;
+typedef struct raw_timing {
+    int64_t opened;
+    int64_t *signalled;   // by device
+    int64_t *done;        // by device
+    int64_t *phase_done;  // by phase
+    int32_t failed_device; // -1: none
+    int32_t failed_call;   // RAW_CALL_*
+} raw_timing;
+enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER };
+// counts: submissions by phase*devices+device; commands: their command buffers in that order;
+// copy_counts: copies by phase.
+raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases, const uint32_t *counts,
+                               const uint64_t *commands, const uint32_t *copy_counts, int blocking);
+void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *src, uint64_t size);
+int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns);
+void raw_schedule_cancel(raw_schedule *s, int on);
+raw_timing *raw_schedule_timing(raw_schedule *s);
+void raw_schedule_free(raw_schedule *s);
+
+int64_t raw_now(void); // CLOCK_MONOTONIC_RAW, nanoseconds
+#endif

@@ -1,0 +1,254 @@
+// One sample of a team, driven from one thread: submit ahead, open the start
+// gate on all devices, relay phase after phase, note when each device is done.
+#include "raw.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Phases submitted before the one that runs: enough to hide the cost of a submit.
+enum { LOOK_AHEAD = 4 };
+// Slice of a blocking wait, so that a cancel is seen.
+static const uint64_t SLICE_NS = 50000000;
+// How long an error path waits for work that was already queued.
+static const int64_t DRAIN_NS = 10000000000;
+
+struct raw_schedule {
+    raw_device **devices;
+    uint32_t n, phases;
+    uint32_t *first;      // by phase*n+device: index of its first command buffer; one more at the end
+    VkCommandBuffer *commands;
+    uint32_t *copy_first; // by phase, one more at the end
+    raw_copy *copies;
+    int blocking;
+    atomic_int cancelled;
+    uint64_t *go_base, *done_base; // by device, of the run in progress
+    uint8_t *pending;              // by device, in the phase waited for
+    raw_timing timing;
+};
+
+int64_t raw_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void relax(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases, const uint32_t *counts,
+                               const uint64_t *commands, const uint32_t *copy_counts, int blocking) {
+    raw_schedule *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    uint32_t cells = n * phases, total = 0, copies = 0;
+    for (uint32_t i = 0; i < cells; i++) total += counts[i];
+    for (uint32_t i = 0; i < phases; i++) copies += copy_counts[i];
+    s->n = n;
+    s->phases = phases;
+    s->blocking = blocking;
+    s->devices = calloc(n, sizeof *s->devices);
+    s->first = calloc((size_t)cells + 1, sizeof *s->first);
+    s->commands = calloc((size_t)total + 1, sizeof *s->commands);
+    s->copy_first = calloc((size_t)phases + 1, sizeof *s->copy_first);
+    s->copies = calloc((size_t)copies + 1, sizeof *s->copies);
+    s->go_base = calloc(n, sizeof *s->go_base);
+    s->done_base = calloc(n, sizeof *s->done_base);
+    s->pending = calloc(n, sizeof *s->pending);
+    s->timing.signalled = calloc(n, sizeof *s->timing.signalled);
+    s->timing.done = calloc(n, sizeof *s->timing.done);
+    s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
+    if (!s->devices || !s->first || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
+        !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done) {
+        raw_schedule_free(s);
+        return NULL;
+    }
+    memcpy(s->devices, devices, n * sizeof *devices);
+    for (uint32_t i = 0, at = 0; i < cells; i++) {
+        s->first[i] = at;
+        at += counts[i];
+        s->first[i + 1] = at;
+    }
+    for (uint32_t i = 0; i < total; i++) s->commands[i] = (VkCommandBuffer)commands[i];
+    for (uint32_t i = 0; i < phases; i++) s->copy_first[i + 1] = s->copy_first[i] + copy_counts[i];
+    return s;
+}
+
+void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *src, uint64_t size) {
+    s->copies[index] = (raw_copy){dst, src, size};
+}
+
+void raw_schedule_free(raw_schedule *s) {
+    if (!s) return;
+    free(s->devices);
+    free(s->first);
+    free(s->commands);
+    free(s->copy_first);
+    free(s->copies);
+    free(s->go_base);
+    free(s->done_base);
+    free(s->pending);
+    free(s->timing.signalled);
+    free(s->timing.done);
+    free(s->timing.phase_done);
+    free(s);
+}
+
+void raw_schedule_cancel(raw_schedule *s, int on) { atomic_store(&s->cancelled, on); }
+
+raw_timing *raw_schedule_timing(raw_schedule *s) { return &s->timing; }
+
+static VkResult fail(raw_schedule *s, uint32_t device, int32_t call, VkResult r) {
+    s->timing.failed_device = (int32_t)device;
+    s->timing.failed_call = call;
+    return r;
+}
+
+static uint32_t submissions(raw_schedule *s, uint32_t phase, uint32_t device) {
+    uint32_t cell = phase * s->n + device;
+    return s->first[cell + 1] - s->first[cell];
+}
+
+// Submits one phase on all devices: every batch waits for the phase's go value,
+// the last one of a device signals its done value.
+static VkResult submit_phase(raw_schedule *s, uint32_t phase) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        raw_device *d = s->devices[i];
+        uint32_t cell = phase * s->n + i;
+        for (uint32_t c = s->first[cell]; c < s->first[cell + 1]; c++) {
+            VkCommandBufferSubmitInfo cb = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = s->commands[c]};
+            VkSemaphoreSubmitInfo go = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->go, .value = s->go_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+            VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = s->done_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+            VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .waitSemaphoreInfoCount = 1, .pWaitSemaphoreInfos = &go,
+                .commandBufferInfoCount = 1, .pCommandBufferInfos = &cb,
+                .signalSemaphoreInfoCount = c + 1 == s->first[cell + 1] ? 1 : 0, .pSignalSemaphoreInfos = &done};
+            VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
+            if (r != VK_SUCCESS) return fail(s, i, RAW_CALL_SUBMIT, r);
+        }
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult signal_go(raw_schedule *s, uint32_t device, uint64_t value) {
+    raw_device *d = s->devices[device];
+    VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = s->go_base[device] + value};
+    VkResult r = d->SignalSemaphore(d->handle, &info);
+    return r == VK_SUCCESS ? r : fail(s, device, RAW_CALL_SIGNAL, r);
+}
+
+// Looks once whether a device reached a done value; sets *reached.
+static VkResult look(raw_schedule *s, uint32_t device, uint64_t value, int *reached) {
+    raw_device *d = s->devices[device];
+    uint64_t target = s->done_base[device] + value;
+    *reached = 0;
+    if (!s->blocking) {
+        uint64_t now = 0;
+        VkResult r = d->GetSemaphoreCounterValue(d->handle, d->done, &now);
+        if (r != VK_SUCCESS) return fail(s, device, RAW_CALL_COUNTER, r);
+        *reached = now >= target;
+        return VK_SUCCESS;
+    }
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
+    VkResult r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
+    if (r == VK_TIMEOUT) return VK_SUCCESS;
+    if (r != VK_SUCCESS) return fail(s, device, RAW_CALL_WAIT, r);
+    *reached = 1;
+    return VK_SUCCESS;
+}
+
+// Waits until every device is through the phase; submits ahead meanwhile.
+static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted, int64_t deadline) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->pending[i] = submissions(s, phase, i) > 0;
+        left += s->pending[i];
+    }
+    for (uint32_t spins = 0; left > 0; spins++) {
+        if (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
+            VkResult r = submit_phase(s, *submitted);
+            if (r != VK_SUCCESS) return r;
+            ++*submitted;
+        }
+        for (uint32_t i = 0; i < s->n; i++) {
+            if (!s->pending[i]) continue;
+            int reached;
+            VkResult r = look(s, i, (uint64_t)phase + 1, &reached);
+            if (r != VK_SUCCESS) return r;
+            if (reached) {
+                s->pending[i] = 0;
+                s->timing.done[i] = raw_now();
+                left--;
+            }
+        }
+        if (left > 0 && (s->blocking || spins % 256 == 255)) {
+            if (atomic_load(&s->cancelled) || raw_now() > deadline) return VK_TIMEOUT;
+        }
+        if (left > 0 && !s->blocking) relax();
+    }
+    s->timing.phase_done[phase] = raw_now();
+    return VK_SUCCESS;
+}
+
+// After an error: release everything that was queued and wait for it, so that
+// command buffers may be freed. A lost device is not waited for.
+static void drain(raw_schedule *s, uint32_t submitted) {
+    int64_t deadline = raw_now() + DRAIN_NS;
+    for (uint32_t i = 0; i < s->n; i++) {
+        raw_device *d = s->devices[i];
+        VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = s->go_base[i] + s->phases};
+        d->SignalSemaphore(d->handle, &info);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        raw_device *d = s->devices[i];
+        uint32_t last = submitted;
+        while (last > 0 && submissions(s, last - 1, i) == 0) last--;
+        if (last == 0) continue;
+        uint64_t target = s->done_base[i] + last;
+        VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
+        while (raw_now() < deadline && d->WaitSemaphores(d->handle, &info, SLICE_NS) == VK_TIMEOUT) {
+        }
+    }
+}
+
+static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
+    VkResult r = VK_SUCCESS;
+    while (r == VK_SUCCESS && *submitted < s->phases && *submitted < LOOK_AHEAD) {
+        r = submit_phase(s, *submitted);
+        if (r == VK_SUCCESS) ++*submitted;
+    }
+    if (r != VK_SUCCESS) return r;
+    s->timing.opened = raw_now();
+    for (uint32_t phase = 0; phase < s->phases; phase++) {
+        for (uint32_t i = 0; i < s->n; i++) {
+            r = signal_go(s, i, (uint64_t)phase + 1);
+            if (r != VK_SUCCESS) return r;
+            if (phase == 0) s->timing.signalled[i] = s->timing.done[i] = raw_now();
+        }
+        r = wait_phase(s, phase, submitted, deadline);
+        if (r != VK_SUCCESS) return r;
+        for (uint32_t c = s->copy_first[phase]; c < s->copy_first[phase + 1]; c++) memcpy(s->copies[c].dst, s->copies[c].src, s->copies[c].size);
+    }
+    return VK_SUCCESS;
+}
+
+int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
+    s->timing.failed_device = -1;
+    s->timing.failed_call = RAW_CALL_NONE;
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->go_base[i] = s->devices[i]->go_value;
+        s->done_base[i] = s->devices[i]->done_value;
+    }
+    uint32_t submitted = 0;
+    VkResult r = run(s, timeout_ns < 0 ? INT64_MAX : raw_now() + timeout_ns, &submitted);
+    if (r != VK_SUCCESS) drain(s, submitted);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->devices[i]->go_value += s->phases;
+        s->devices[i]->done_value += s->phases;
+    }
+    return r;
+}

@@ -1,0 +1,137 @@
+package vk
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
+)
+
+// SpecConst sets one 32-bit specialization constant.
+type SpecConst struct{ ID, Value uint32 }
+
+// KernelOptions describe a compute pipeline.
+type KernelOptions struct {
+	Name      string
+	Bindings  int // storage buffers, set 0, bindings 0..Bindings-1
+	PushBytes int
+	Spec      []SpecConst
+	Hash      string // of the SPIR-V; with it the pipeline cache on disk is used
+}
+
+// Kernel is a compute pipeline.
+type Kernel struct {
+	device *Device
+	raw    *raw.Kernel
+	name   string
+	push   int
+	binds  int
+}
+
+// NewKernel builds a pipeline from SPIR-V.
+func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
+	const magic = 0x07230203
+	if len(spirv) < 5 || spirv[0] != magic {
+		return nil, fmt.Errorf("kernel %s: not a SPIR-V module", o.Name)
+	}
+	if most := int(d.Info().Limits.PushConstants); o.PushBytes > most {
+		return nil, fmt.Errorf("kernel %s: %w: %d bytes of push constants, %s allows %d", o.Name, ErrUnsupported, o.PushBytes, d.name, most)
+	}
+	spec := make([]uint32, 0, 2*len(o.Spec))
+	for _, s := range o.Spec {
+		spec = append(spec, s.ID, s.Value)
+	}
+	cached := d.loadCache(o)
+	k, data, code := d.raw.NewKernel(spirv, o.Bindings, o.PushBytes, spec, cached)
+	if err := d.call(code, "vkCreateComputePipelines (%s)", o.Name); err != nil {
+		return nil, err
+	}
+	d.storeCache(o, data)
+	out := &Kernel{device: d, raw: k, name: o.Name, push: o.PushBytes, binds: o.Bindings}
+	d.kernels[out] = struct{}{}
+	return out, nil
+}
+
+// Close destroys the pipeline. Safe on nil and twice.
+func (k *Kernel) Close() error {
+	if k == nil || k.device == nil || k.device.raw == nil {
+		return nil
+	}
+	delete(k.device.kernels, k)
+	k.device.raw.FreeKernel(k.raw)
+	k.device = nil
+	return nil
+}
+
+// BufferRange is a range of a buffer bound to a kernel; Offset is a multiple of
+// Limits.StorageAlign.
+type BufferRange struct {
+	Buffer       *Buffer
+	Offset, Size uint64
+}
+
+// Set is a descriptor set: the buffers of one dispatch.
+type Set struct{ raw raw.Set }
+
+// setPool is one descriptor pool; they grow as sets are made.
+type setPool struct {
+	raw           raw.Pool
+	sets, buffers int // left
+}
+
+const (
+	poolSets    = 256
+	poolBuffers = 1024
+)
+
+// NewSet binds ranges to a kernel's bindings. Sets live until ResetSets or Close.
+func (d *Device) NewSet(k *Kernel, ranges []BufferRange) (*Set, error) {
+	if len(ranges) != k.binds {
+		return nil, fmt.Errorf("kernel %s has %d bindings, %d ranges were given", k.name, k.binds, len(ranges))
+	}
+	limits := d.Info().Limits
+	flat := make([]uint64, 0, 3*len(ranges))
+	for i, r := range ranges {
+		switch {
+		case r.Buffer == nil || r.Buffer.device != d:
+			return nil, fmt.Errorf("kernel %s binding %d: not a buffer of %s", k.name, i, d.name)
+		case r.Size == 0 || r.Offset+r.Size > r.Buffer.size:
+			return nil, fmt.Errorf("kernel %s binding %d: bytes %d to %d of a buffer of %d", k.name, i, r.Offset, r.Offset+r.Size, r.Buffer.size)
+		case r.Size > limits.MaxStorageBufferRange:
+			return nil, fmt.Errorf("kernel %s binding %d: %w: %d bytes, %s binds at most %d", k.name, i, ErrUnsupported, r.Size, d.name, limits.MaxStorageBufferRange)
+		case limits.StorageAlign > 0 && r.Offset%limits.StorageAlign != 0:
+			return nil, fmt.Errorf("kernel %s binding %d: offset %d is not a multiple of %d", k.name, i, r.Offset, limits.StorageAlign)
+		}
+		flat = append(flat, uint64(r.Buffer.raw), r.Offset, r.Size)
+	}
+	pool, err := d.poolFor(len(ranges))
+	if err != nil {
+		return nil, err
+	}
+	s, code := d.raw.NewSet(pool.raw, k.raw, flat)
+	if err := d.call(code, "vkAllocateDescriptorSets (%s)", k.name); err != nil {
+		return nil, err
+	}
+	pool.sets--
+	pool.buffers -= len(ranges)
+	return &Set{s}, nil
+}
+
+func (d *Device) poolFor(buffers int) (*setPool, error) {
+	if n := len(d.pools); n > 0 && d.pools[n-1].sets > 0 && d.pools[n-1].buffers >= buffers {
+		return d.pools[n-1], nil
+	}
+	p, code := d.raw.NewPool(poolSets, max(poolBuffers, buffers))
+	if err := d.call(code, "vkCreateDescriptorPool"); err != nil {
+		return nil, err
+	}
+	d.pools = append(d.pools, &setPool{p, poolSets, max(poolBuffers, buffers)})
+	return d.pools[len(d.pools)-1], nil
+}
+
+// ResetSets frees every descriptor set; no recorded command may use one after.
+func (d *Device) ResetSets() {
+	for _, p := range d.pools {
+		d.raw.FreePool(p.raw)
+	}
+	d.pools = nil
+}

@@ -1,0 +1,234 @@
+package vk
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
+)
+
+// MemKind says what a buffer is for.
+type MemKind int
+
+// Kinds of memory.
+const (
+	DeviceLocal MemKind = iota // fastest for kernels, not mapped
+	HostRead                   // mapped; the host reads what the device wrote
+	HostWrite                  // mapped; the device reads what the host wrote
+)
+
+// blockBytes is the size of the allocations buffers are cut from.
+const blockBytes = 64 << 20
+
+// memory sub-allocates buffers from few device allocations.
+type memory struct {
+	device *Device
+	blocks []*memBlock
+	live   map[*Buffer]struct{}
+}
+
+// memBlock is one allocation.
+type memBlock struct {
+	mem    raw.Memory
+	kind   uint32 // memory type
+	heap   *heap
+	mapped unsafe.Pointer
+}
+
+func newMemory(d *Device) *memory { return &memory{device: d, live: map[*Buffer]struct{}{}} }
+
+// Buffer is a range of device memory usable by kernels and copies.
+type Buffer struct {
+	device *Device
+	raw    raw.Buffer
+	size   uint64
+	block  *memBlock  // nil: imported
+	at     uint64     // in the block
+	room   uint64     // bytes taken in the block
+	host   raw.Memory // of imported host memory
+	bytes  []byte
+}
+
+// Size is the size in bytes asked for.
+func (b *Buffer) Size() uint64 { return b.size }
+
+// Bytes is the mapped memory of HostRead and HostWrite buffers, nil for others.
+// It is C memory, valid until the buffer is closed.
+func (b *Buffer) Bytes() []byte { return b.bytes }
+
+// Device is the owner.
+func (b *Buffer) Device() *Device { return b.device }
+
+// NewBuffer makes a buffer of size bytes. Running out of memory wraps
+// ErrOutOfMemory, a size beyond the device's limits ErrUnsupported.
+func (d *Device) NewBuffer(size uint64, kind MemKind) (*Buffer, error) {
+	limits := d.Info().Limits
+	if size == 0 {
+		return nil, fmt.Errorf("buffer of 0 bytes on %s", d.name)
+	}
+	if size > limits.MaxBufferSize || size > limits.MaxAllocation {
+		return nil, fmt.Errorf("buffer of %d bytes on %s: %w: the largest is %d", size, d.name, ErrUnsupported, min(limits.MaxBufferSize, limits.MaxAllocation))
+	}
+	rb, need, align, types, code := d.raw.NewBuffer(size, false)
+	if err := d.call(code, "vkCreateBuffer (%d bytes)", size); err != nil {
+		return nil, err
+	}
+	b := &Buffer{device: d, raw: rb, size: size}
+	if err := d.memory.place(b, need, align, types, kind); err != nil {
+		d.raw.FreeBuffer(rb)
+		return nil, err
+	}
+	return b, nil
+}
+
+// place finds or makes room for a buffer and binds it.
+func (m *memory) place(b *Buffer, need, align uint64, types uint32, kind MemKind) error {
+	order := m.typesFor(types, kind)
+	if len(order) == 0 {
+		return fmt.Errorf("%s has no memory type for a buffer: %w", m.device.name, ErrUnsupported)
+	}
+	var last error
+	for _, t := range order {
+		last = m.placeIn(b, need, align, t, kind != DeviceLocal)
+		if last == nil || !errors.Is(last, ErrOutOfMemory) {
+			return last
+		}
+	}
+	return last
+}
+
+func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool) error {
+	for _, blk := range m.blocks {
+		if blk.kind != t || (blk.mapped != nil) != mapped {
+			continue
+		}
+		if at, ok := blk.heap.take(need, align); ok {
+			return m.bind(b, blk, at, need)
+		}
+	}
+	size := need
+	if need <= blockBytes/4 { // small buffers share; large ones get their own, freed with them
+		size = min(blockBytes, m.device.Info().Limits.MaxAllocation)
+	}
+	mem, ptr, code := m.device.raw.Alloc(size, t, mapped)
+	if code != 0 && size > need {
+		size = need
+		mem, ptr, code = m.device.raw.Alloc(size, t, mapped)
+	}
+	if err := m.device.call(code, "vkAllocateMemory (%d bytes)", size); err != nil {
+		return err
+	}
+	blk := &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr}
+	m.blocks = append(m.blocks, blk)
+	at, _ := blk.heap.take(need, align)
+	return m.bind(b, blk, at, need)
+}
+
+func (m *memory) bind(b *Buffer, blk *memBlock, at, need uint64) error {
+	if err := m.device.call(m.device.raw.Bind(b.raw, blk.mem, at), "vkBindBufferMemory"); err != nil {
+		m.release(blk, at, need)
+		return err
+	}
+	b.block, b.at, b.room = blk, at, need
+	m.live[b] = struct{}{}
+	if blk.mapped != nil {
+		b.bytes = unsafe.Slice((*byte)(unsafe.Add(blk.mapped, at)), b.size)
+	}
+	return nil
+}
+
+// release gives a range back and frees the block when nothing is left in it.
+func (m *memory) release(blk *memBlock, at, size uint64) {
+	blk.heap.give(at, size)
+	if !blk.heap.empty() {
+		return
+	}
+	for i, o := range m.blocks {
+		if o == blk {
+			m.blocks = append(m.blocks[:i], m.blocks[i+1:]...)
+			m.device.raw.Free(blk.mem)
+			return
+		}
+	}
+}
+
+// typesFor lists the memory types of a kind, best first.
+func (m *memory) typesFor(allowed uint32, kind MemKind) []uint32 {
+	score := func(t MemoryType) int {
+		switch kind {
+		case DeviceLocal:
+			return 4*bit(t.DeviceLocal) - 2*bit(t.HostVisible) + 1
+		case HostRead:
+			if !t.HostVisible || !t.HostCoherent {
+				return 0
+			}
+			return 4*bit(t.HostCached) - 2*bit(t.DeviceLocal) + 3
+		default:
+			if !t.HostVisible || !t.HostCoherent {
+				return 0
+			}
+			return 4 - 2*bit(t.DeviceLocal) - bit(t.HostCached)
+		}
+	}
+	var order []uint32
+	for want := 8; want > 0; want-- {
+		for i, t := range m.device.Info().MemoryTypes {
+			if allowed>>i&1 == 1 && score(t) == want {
+				order = append(order, uint32(i))
+			}
+		}
+	}
+	if kind == DeviceLocal && len(order) > 0 {
+		// Falling from device memory to host memory would be slow and silent.
+		local := order[:0:0]
+		for _, t := range order {
+			if m.device.Info().MemoryTypes[t].DeviceLocal {
+				local = append(local, t)
+			}
+		}
+		if len(local) > 0 {
+			return local
+		}
+	}
+	return order
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Close frees the buffer. Safe on nil and twice.
+func (b *Buffer) Close() error {
+	if b == nil || b.device == nil || b.device.raw == nil {
+		return nil
+	}
+	d := b.device
+	b.device, b.bytes = nil, nil
+	delete(d.memory.live, b)
+	d.raw.FreeBuffer(b.raw)
+	if b.block == nil {
+		d.raw.Free(b.host)
+	} else {
+		d.memory.release(b.block, b.at, b.room)
+	}
+	return nil
+}
+
+// MemoryInUse is the number of device allocations and their bytes.
+func (d *Device) MemoryInUse() (blocks int, bytes uint64) {
+	for _, b := range d.memory.blocks {
+		bytes += b.heap.size
+	}
+	return len(d.memory.blocks), bytes
+}
+
+// close frees every buffer that is left, and with the last of a block the block.
+func (m *memory) close() {
+	for b := range m.live {
+		_ = b.Close() // freeing memory reports nothing
+	}
+}

@@ -1,0 +1,114 @@
+package vk
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
+)
+
+// OpKind says what an operation does.
+type OpKind int
+
+// Operations.
+const (
+	OpDispatch  OpKind = iota // Kernel, Set, Push, Groups
+	OpCopy                    // Src, SrcOff, Dst, DstOff, Size
+	OpFill                    // Dst, DstOff, Size, Value
+	OpBarrier                 // From, To
+	OpTimestamp               // Queries, Query: written when all work before it is done
+)
+
+// Stage is a set of pipeline stages.
+type Stage uint32
+
+// Stages of barriers.
+const (
+	StageCompute  Stage = raw.StageCompute
+	StageTransfer Stage = raw.StageTransfer
+	StageHost     Stage = raw.StageHost
+)
+
+// Op is one recorded operation.
+type Op struct {
+	Kind           OpKind
+	Kernel         *Kernel
+	Set            *Set
+	Push           []uint32
+	Groups         [3]uint32
+	Src, Dst       *Buffer
+	SrcOff, DstOff uint64
+	Size           uint64
+	Value          uint32
+	Queries        *Queries
+	Query          int
+	From, To       Stage // barrier: writes of From are seen by To
+}
+
+// Commands is a recorded command buffer; it may be submitted again once it is done.
+type Commands struct {
+	device *Device
+	raw    raw.Commands
+}
+
+// Record records operations in one call.
+func (d *Device) Record(ops []Op) (*Commands, error) {
+	flat := make([]uint64, 0, 16*len(ops))
+	var err error
+	for i := range ops {
+		if flat, err = d.encode(flat, &ops[i]); err != nil {
+			return nil, err
+		}
+	}
+	c, code := d.raw.Record(flat)
+	if err := d.call(code, "recording %d operations", len(ops)); err != nil {
+		return nil, err
+	}
+	return &Commands{d, c}, nil
+}
+
+func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
+	switch op.Kind {
+	case OpDispatch:
+		k := op.Kernel
+		if k.device != d {
+			return nil, fmt.Errorf("kernel %s is not one of %s", k.name, d.name)
+		}
+		if len(op.Push)*4 > k.push {
+			return nil, fmt.Errorf("kernel %s: %d push words, it has room for %d", k.name, len(op.Push), k.push/4)
+		}
+		flat = append(flat, raw.OpDispatch, k.raw.Pipeline, k.raw.Layout, uint64(op.Set.raw),
+			uint64(op.Groups[0]), uint64(op.Groups[1]), uint64(op.Groups[2]), uint64(len(op.Push)))
+		for i := 0; i < len(op.Push); i += 2 {
+			w := uint64(op.Push[i])
+			if i+1 < len(op.Push) {
+				w |= uint64(op.Push[i+1]) << 32
+			}
+			flat = append(flat, w)
+		}
+	case OpCopy:
+		if op.SrcOff+op.Size > op.Src.size || op.DstOff+op.Size > op.Dst.size || op.Size == 0 {
+			return nil, fmt.Errorf("copy of %d bytes from %d of %d to %d of %d on %s", op.Size, op.SrcOff, op.Src.size, op.DstOff, op.Dst.size, d.name)
+		}
+		flat = append(flat, raw.OpCopy, uint64(op.Src.raw), op.SrcOff, uint64(op.Dst.raw), op.DstOff, op.Size)
+	case OpFill:
+		if op.DstOff+op.Size > op.Dst.size || op.Size%4 != 0 || op.Size == 0 {
+			return nil, fmt.Errorf("fill of %d bytes at %d of %d on %s", op.Size, op.DstOff, op.Dst.size, d.name)
+		}
+		flat = append(flat, raw.OpFill, uint64(op.Dst.raw), op.DstOff, op.Size, uint64(op.Value))
+	case OpBarrier:
+		flat = append(flat, raw.OpBarrier, uint64(op.From), uint64(op.To))
+	case OpTimestamp:
+		flat = append(flat, raw.OpTimestamp, uint64(op.Queries.raw), uint64(op.Query))
+	}
+	return flat, nil
+}
+
+// Close frees the command buffer, which must not be under way. Safe on nil and twice.
+func (c *Commands) Close() error {
+	if c == nil || c.device == nil || c.device.raw == nil {
+		return nil
+	}
+	c.device.raw.FreeCommands(c.raw)
+	c.device = nil
+	return nil
+}

@@ -1,0 +1,142 @@
+package vk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
+)
+
+// HostCopy is a memcpy between phases. Both ends are memory of host-visible
+// buffers or host blocks (C memory), of equal length.
+type HostCopy struct{ Dst, Src []byte }
+
+// Phase is what a team does between two hand-overs.
+type Phase struct {
+	// Submissions holds, by device, the command buffers of the phase, each a
+	// submission of its own. None: the device idles.
+	Submissions [][]*Commands
+	// Copies run on the host when the phase is done on all devices, before the
+	// next one starts anywhere.
+	Copies []HostCopy
+}
+
+// Schedule is a prepared sample of a team of devices, run any number of times
+// from one thread. While it runs, no other work may be given to its devices.
+type Schedule struct {
+	devices []*Device
+	raw     *raw.Schedule
+	timing  Timing
+}
+
+// Timing are the times of one run in nanoseconds of CLOCK_MONOTONIC_RAW. The
+// slices are overwritten by the next Run.
+type Timing struct {
+	Opened    int64   // just before the start gate opened
+	Signalled []int64 // by device: its signal was given
+	Done      []int64 // by device: its last phase was seen done
+	PhaseDone []int64 // by phase: seen done on all devices
+}
+
+// NewSchedule prepares phases for a team. With any CPU driver in the team it
+// waits blocking, else it polls.
+func NewSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
+	if len(devices) == 0 || len(phases) == 0 {
+		return nil, fmt.Errorf("schedule of %d phases on %d devices", len(phases), len(devices))
+	}
+	n := len(devices)
+	handles := make([]*raw.Device, n)
+	blocking := false
+	for i, d := range devices {
+		handles[i] = d.raw
+		blocking = blocking || d.Info().Type == typeCPU
+	}
+	counts := make([]uint32, 0, n*len(phases))
+	var commands []uint64
+	copies := make([][]raw.HostCopy, len(phases))
+	for p, ph := range phases {
+		for i := range devices {
+			var list []*Commands
+			if i < len(ph.Submissions) {
+				list = ph.Submissions[i]
+			}
+			counts = append(counts, uint32(len(list)))
+			for _, c := range list {
+				if c.device != devices[i] {
+					return nil, fmt.Errorf("schedule: phase %d holds commands that are not of %s", p, devices[i].name)
+				}
+				commands = append(commands, uint64(c.raw))
+			}
+		}
+		for _, c := range ph.Copies {
+			if len(c.Dst) != len(c.Src) {
+				return nil, fmt.Errorf("schedule: host copy of %d bytes to %d", len(c.Src), len(c.Dst))
+			}
+			if len(c.Dst) > 0 {
+				copies[p] = append(copies[p], raw.HostCopy{Dst: unsafe.Pointer(unsafe.SliceData(c.Dst)), Src: unsafe.Pointer(unsafe.SliceData(c.Src)), Size: uint64(len(c.Dst))})
+			}
+		}
+	}
+	s := raw.NewSchedule(handles, len(phases), counts, commands, copies, blocking)
+	if s == nil {
+		return nil, &CallError{Call: "schedule", Result: OutOfHostMemory}
+	}
+	return &Schedule{devices: devices, raw: s, timing: Timing{
+		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)),
+	}}, nil
+}
+
+// Run drives one sample: work is submitted ahead, the start gate opens on all
+// devices at once, phases follow each other as soon as all devices are through.
+// When ctx ends it stops, lets queued work finish and returns the context's
+// error; a failing device is named by a CallError.
+func (s *Schedule) Run(ctx context.Context) (Timing, error) {
+	if err := ctx.Err(); err != nil {
+		return Timing{}, err
+	}
+	timeout := int64(-1)
+	if at, ok := ctx.Deadline(); ok {
+		timeout = max(int64(time.Until(at)), 0)
+	}
+	cancelled := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		s.raw.Cancel()
+		close(cancelled)
+	})
+	code, device, call := s.raw.Run(timeout)
+	if !stop() { // the cancel may still be on its way: it must not hit the next run
+		<-cancelled
+		s.raw.Uncancel()
+	}
+	if code != 0 {
+		return Timing{}, s.failure(ctx, code, device, call)
+	}
+	s.timing.Opened = s.raw.Timing(s.timing.Signalled, s.timing.Done, s.timing.PhaseDone)
+	return s.timing, nil
+}
+
+func (s *Schedule) failure(ctx context.Context, code int32, device int, call string) error {
+	if Result(code) == Timeout {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return errors.Join(ErrTimeout, context.DeadlineExceeded)
+	}
+	if device < 0 || device >= len(s.devices) {
+		return &CallError{Call: call, Result: Result(code)}
+	}
+	return s.devices[device].call(code, "%s", call)
+}
+
+// Close frees the schedule. Safe on nil and twice.
+func (s *Schedule) Close() error {
+	if s == nil || s.raw == nil {
+		return nil
+	}
+	s.raw.Free()
+	s.raw = nil
+	return nil
+}
