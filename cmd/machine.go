@@ -89,6 +89,8 @@ func classify(err error) error {
 		return err
 	case is(err, vk.ErrDeviceLost, vk.ErrTimeout):
 		status = result.DeviceLost
+	case errors.As(err, &call) && call.Result == vk.OutOfHostMemory:
+		return err // the host's trouble says nothing about the devices
 	case is(err, engine.ErrUnsupported, vk.ErrUnsupported, vk.ErrOutOfMemory):
 		status = result.Unsupported
 	case is(err, peer.ErrWrongData):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -127,12 +128,13 @@ func newEntry(a *vk.Adapter) entry {
 	return e
 }
 
+// driverText names a driver with the version its makers use.
 func driverText(i *vk.Info) string {
-	text := i.DriverName
-	if i.DriverVersion != "" {
-		text += " " + i.DriverVersion
+	version := i.DriverInfo
+	if version == "" {
+		version = i.DriverVersion
 	}
-	return text
+	return strings.TrimSpace(i.DriverName + " " + version)
 }
 
 func queueText(q vk.QueueFamily) string {

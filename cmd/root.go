@@ -37,6 +37,8 @@ func (s streams) say(format string, args ...any) {
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
+	// With a file size limit (ulimit -f) a write must fail, not end the process.
+	signal.Ignore(syscall.SIGXFSZ)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)

@@ -71,17 +71,36 @@ func (d *Device) Lost() bool { return d.lost.Load() }
 // waitSlice bounds one blocking wait, so that a cancelled context is seen.
 const waitSlice = 50 * time.Millisecond
 
+// drainTime bounds the wait for work that was given up: a driver that does not
+// come back in it will hardly do so later.
+const drainTime = 10 * time.Second
+
 // Do submits recorded commands and waits until they are done. When ctx ends
-// first it still waits for the work (commands may not be freed under way),
-// then returns the context's error.
+// first it still waits for the work (commands may not be freed under way), for
+// at most drainTime, then returns the context's error.
 func (d *Device) Do(ctx context.Context, c *Commands) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c == nil || c.device != d {
+		return fmt.Errorf("commands that are closed or not of %s", d.name)
+	}
 	if err := d.call(d.raw.Submit(c.raw), "vkQueueSubmit2"); err != nil {
 		return err
 	}
+	var ended time.Time
 	for {
 		code := d.raw.WaitDone(uint64(waitSlice))
 		if Result(code) == Timeout {
-			continue
+			switch {
+			case ctx.Err() == nil:
+				continue
+			case ended.IsZero():
+				ended = time.Now()
+				continue
+			case time.Since(ended) < drainTime:
+				continue
+			}
 		}
 		return errors.Join(d.call(code, "vkWaitSemaphores"), ctx.Err())
 	}

@@ -87,12 +87,11 @@ func Open(o Options) (*Instance, error) {
 func newAdapter(in *Instance, p raw.Physical) *Adapter {
 	a := &Adapter{instance: in, physical: p}
 	info, err := in.raw.Info(p)
+	a.info = newInfo(info)
 	if err != 0 {
-		a.info = &Info{Name: "unknown device", Type: typeOther, NUMA: -1, DuplicateOf: -1}
 		a.err = &CallError{Call: "reading device properties", Result: Result(err)}
 		return a
 	}
-	a.info = newInfo(info)
 	switch {
 	case info.API < floor:
 		a.err = fmt.Errorf("%s offers Vulkan %s and amgpu needs 1.3: update the driver", a.info.Name, a.info.APIVersion)

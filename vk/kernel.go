@@ -29,9 +29,8 @@ type Kernel struct {
 
 // NewKernel builds a pipeline from SPIR-V.
 func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
-	const magic = 0x07230203
-	if len(spirv) < 5 || spirv[0] != magic {
-		return nil, fmt.Errorf("kernel %s: not a SPIR-V module", o.Name)
+	if err := checkSPIRV(spirv); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", o.Name, err)
 	}
 	if most := int(d.Info().Limits.PushConstants); o.PushBytes > most {
 		return nil, fmt.Errorf("kernel %s: %w: %d bytes of push constants, %s allows %d", o.Name, ErrUnsupported, o.PushBytes, d.name, most)

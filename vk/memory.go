@@ -57,6 +57,9 @@ func (b *Buffer) Size() uint64 { return b.size }
 // It is C memory, valid until the buffer is closed.
 func (b *Buffer) Bytes() []byte { return b.bytes }
 
+// of reports whether the buffer is an open one of d.
+func (b *Buffer) of(d *Device) bool { return b != nil && b.device == d }
+
 // Device is the owner.
 func (b *Buffer) Device() *Device { return b.device }
 

@@ -19,6 +19,9 @@ func (d *Device) NewQueries(n int) (*Queries, error) {
 	if d.timestampBits() == 0 || d.Info().Limits.TimestampPeriod <= 0 {
 		return nil, fmt.Errorf("timestamps on %s: %w", d.name, ErrUnsupported)
 	}
+	if n < 1 {
+		return nil, fmt.Errorf("a pool of %d timestamps on %s", n, d.name)
+	}
 	q, code := d.raw.NewQueries(n)
 	if err := d.call(code, "vkCreateQueryPool (%d timestamps)", n); err != nil {
 		return nil, err

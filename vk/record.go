@@ -70,8 +70,13 @@ func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
 	switch op.Kind {
 	case OpDispatch:
 		k := op.Kernel
-		if k.device != d {
-			return nil, fmt.Errorf("kernel %s is not one of %s", k.name, d.name)
+		if k == nil || k.device != d || op.Set == nil {
+			return nil, fmt.Errorf("dispatch on %s without a kernel of it or without buffers", d.name)
+		}
+		for i, g := range op.Groups {
+			if most := d.Info().Limits.GroupCount[i]; g > most {
+				return nil, fmt.Errorf("kernel %s: %w: %d work-groups in dimension %d, %s allows %d", k.name, ErrUnsupported, g, i, d.name, most)
+			}
 		}
 		if len(op.Push)*4 > k.push {
 			return nil, fmt.Errorf("kernel %s: %d push words, it has room for %d", k.name, len(op.Push), k.push/4)
@@ -86,19 +91,30 @@ func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
 			flat = append(flat, w)
 		}
 	case OpCopy:
+		if !op.Src.of(d) || !op.Dst.of(d) {
+			return nil, fmt.Errorf("copy on %s of a buffer that is closed or another device's", d.name)
+		}
 		if op.SrcOff+op.Size > op.Src.size || op.DstOff+op.Size > op.Dst.size || op.Size == 0 {
 			return nil, fmt.Errorf("copy of %d bytes from %d of %d to %d of %d on %s", op.Size, op.SrcOff, op.Src.size, op.DstOff, op.Dst.size, d.name)
 		}
 		flat = append(flat, raw.OpCopy, uint64(op.Src.raw), op.SrcOff, uint64(op.Dst.raw), op.DstOff, op.Size)
 	case OpFill:
-		if op.DstOff+op.Size > op.Dst.size || op.Size%4 != 0 || op.Size == 0 {
+		if !op.Dst.of(d) {
+			return nil, fmt.Errorf("fill on %s of a buffer that is closed or another device's", d.name)
+		}
+		if op.DstOff+op.Size > op.Dst.size || op.Size%4 != 0 || op.DstOff%4 != 0 || op.Size == 0 {
 			return nil, fmt.Errorf("fill of %d bytes at %d of %d on %s", op.Size, op.DstOff, op.Dst.size, d.name)
 		}
 		flat = append(flat, raw.OpFill, uint64(op.Dst.raw), op.DstOff, op.Size, uint64(op.Value))
 	case OpBarrier:
 		flat = append(flat, raw.OpBarrier, uint64(op.From), uint64(op.To))
 	case OpTimestamp:
+		if q := op.Queries; q == nil || q.device != d || op.Query < 0 || op.Query >= q.n {
+			return nil, fmt.Errorf("timestamp %d on %s: no such query of it", op.Query, d.name)
+		}
 		flat = append(flat, raw.OpTimestamp, uint64(op.Queries.raw), uint64(op.Query))
+	default:
+		return nil, fmt.Errorf("operation of unknown kind %d on %s", op.Kind, d.name)
 	}
 	return flat, nil
 }

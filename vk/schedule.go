@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -51,13 +52,20 @@ func NewSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
 	handles := make([]*raw.Device, n)
 	blocking := false
 	for i, d := range devices {
+		if d == nil || d.raw == nil || slices.Contains(devices[:i], d) {
+			return nil, fmt.Errorf("schedule: device %d of the team is closed or in it twice", i)
+		}
 		handles[i] = d.raw
 		blocking = blocking || d.Info().Type == typeCPU
 	}
 	counts := make([]uint32, 0, n*len(phases))
 	var commands []uint64
 	copies := make([][]raw.HostCopy, len(phases))
+	seen := map[*Commands]bool{}
 	for p, ph := range phases {
+		if len(ph.Submissions) > n {
+			return nil, fmt.Errorf("schedule: phase %d has work for %d devices of a team of %d", p, len(ph.Submissions), n)
+		}
 		for i := range devices {
 			var list []*Commands
 			if i < len(ph.Submissions) {
@@ -65,9 +73,13 @@ func NewSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
 			}
 			counts = append(counts, uint32(len(list)))
 			for _, c := range list {
-				if c.device != devices[i] {
-					return nil, fmt.Errorf("schedule: phase %d holds commands that are not of %s", p, devices[i].name)
+				if c == nil || c.device != devices[i] {
+					return nil, fmt.Errorf("schedule: phase %d holds commands that are closed or not of %s", p, devices[i].name)
 				}
+				if seen[c] { // phases are queued ahead, and a command buffer may be queued once
+					return nil, fmt.Errorf("schedule: phase %d holds commands of %s that are in the schedule already: record them again", p, devices[i].name)
+				}
+				seen[c] = true
 				commands = append(commands, uint64(c.raw))
 			}
 		}
@@ -94,6 +106,9 @@ func NewSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
 // When ctx ends it stops, lets queued work finish and returns the context's
 // error; a failing device is named by a CallError.
 func (s *Schedule) Run(ctx context.Context) (Timing, error) {
+	if s.raw == nil {
+		return Timing{}, errors.New("run of a closed schedule")
+	}
 	if err := ctx.Err(); err != nil {
 		return Timing{}, err
 	}

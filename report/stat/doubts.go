@@ -20,15 +20,16 @@ const (
 )
 
 // doubts are what must be known beside a row's numbers. Outliers and doubtful
-// launches are named, never removed.
-func (c *cell) doubts() []result.Warning {
+// launches are named, never removed. mixed: teams of different models took turns.
+func (c *cell) doubts(mixed bool) []result.Warning {
 	var out []result.Warning
 	warn := func(code, format string, args ...any) {
 		out = append(out, result.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
 	restless, limited, left := 0, 0, len(c.trials)-len(c.launches)
-	var worstR, empty, skew float64
-	var effective, outliers, samples int
+	var empty, skew float64
+	var correlations, numbers []float64
+	var outliers, samples int
 	for _, l := range c.launches {
 		t := l.trial
 		if !t.Warmup.Steady && t.Warmup.Samples > 0 {
@@ -37,9 +38,8 @@ func (c *cell) doubts() []result.Warning {
 		if t.Stop == "max-samples" || t.Stop == "max-time" {
 			limited++
 		}
-		if r := lag1(l.times); r > worstR {
-			worstR, effective = r, int(float64(len(l.times))*(1-r)/(1+r))
-		}
+		correlations = append(correlations, lag1(l.times))
+		numbers = append(numbers, float64(len(l.times)))
 		empty = max(empty, t.EmptyGate/l.seconds)
 		skew = max(skew, medianSkew(t)/l.seconds)
 		outliers += countOutliers(l.times)
@@ -55,10 +55,15 @@ func (c *cell) doubts() []result.Warning {
 	if limited > 0 {
 		warn("noise-limited", "%d of %d launches stopped before the precision asked for", limited, n)
 	}
-	if worstR > dependence {
-		warn("dependent-samples", "samples of a launch depend on each other (lag-1 correlation %.2f, effective number %d)", worstR, effective)
+	// The median over launches: one of several short ones exceeds any limit by chance.
+	if r := Median(correlations); r > dependence {
+		effective := Median(numbers) * (1 - r) / (1 + r)
+		warn("dependent-samples", "samples of a launch depend on each other (lag-1 correlation %.2f, effective number %.0f)", r, effective)
 	}
-	if c.bimodal() {
+	switch {
+	case mixed:
+		warn("mixed-devices", "devices of different models took turns: time and rate are of a mixture")
+	case c.bimodal():
 		warn("bimodal", "the launches fall into two groups")
 	}
 	if empty > emptyShare {
@@ -124,9 +129,10 @@ func medianSkew(t *result.Trial) float64 {
 	return Median(xs)
 }
 
-// countOutliers counts values beyond Tukey's mild fences; 0 below 10 values.
+// countOutliers counts values beyond Tukey's mild fences; 0 below 20 values, where
+// the fences themselves are noise.
 func countOutliers(xs []float64) int {
-	if len(xs) < 10 {
+	if len(xs) < 20 {
 		return 0
 	}
 	s := sorted(xs)

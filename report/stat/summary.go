@@ -80,7 +80,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		row.Samples += len(l.times)
 		row.Verified = row.Verified && l.trial.Verified
 	}
-	row.Warnings = c.doubts()
+	row.Warnings = c.doubts(len(row.Teams) > 1 && s.uneven(c))
 	if len(c.launches) == 0 {
 		if row.Reason == "" {
 			row.Reason = "no reason was recorded"

@@ -1,8 +1,8 @@
 #version 460
 // Sum, maximum and minimum of the canonical chunks of an array in one pass. A chunk is
 // one work-group: each of its 256 invocations keeps four vec4 sums over a fixed pattern
-// of elements, then shared memory joins them in a fixed order, which does not depend on the subgroup size; only additions occur,
-// so the sum has the same bits on every device.
+// of elements, then shared memory joins them in a fixed order, which does not depend on
+// the subgroup size. Only additions occur, so the sum has the same bits on every device.
 //
 // Bindings: 0 x (vec4, read), a unit is one chunk of `stride` floats (a multiple of 4);
 //           1 sums (float, written), one per chunk;

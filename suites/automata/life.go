@@ -16,9 +16,11 @@ type life struct{}
 const (
 	idBoard  = 1
 	wordBits = 32
-	// rowsEach is how many words below each other one invocation makes (ROWS of
-	// the kernel); groupSize its work-group size.
+	// rowsEach is how many rows below each other one invocation makes (ROWS of
+	// the kernel), wide the words beside each other in rows that allow it, and
+	// groupSize the work-group size.
 	rowsEach  = 4
+	wide      = 4
 	groupSize = 256
 	// cellOps is the nominal number of word operations a cell: 20 for 32 cells.
 	cellOps = 20.0 / wordBits
@@ -93,7 +95,7 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 	return &program.Program{
 		Units: bd.height, Shares: shares,
 		Arrays:  []program.Array{first, second},
-		Kernels: []program.Kernel{{Name: "step", Shader: "automata/life", Spec: []program.Spec{{ID: 1, Value: rowsEach}}}},
+		Kernels: []program.Kernel{{Name: "step", Shader: bd.shader(), Spec: []program.Spec{{ID: 1, Value: rowsEach}}}},
 		Steps:   evolution(bd, halo, shares),
 		Evolves: true,
 		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4,
@@ -164,13 +166,25 @@ func block(cur int, depth int64, bd board, shares []program.Share) []program.Ste
 	return list
 }
 
+// shader is the kernel for the board's width, which is all it depends on.
+func (bd board) shader() string {
+	if bd.words%wide == 0 {
+		return "automata/life4"
+	}
+	return "automata/life"
+}
+
 // launch shapes the work-groups for rows of that many words: 2^k columns, enough
 // for narrow rows and at most the whole group, times as many row blocks as fit.
 func launch(words int64) program.Launch {
-	logCols := min(bits.Len64(uint64(words-1)), 8)
+	width := words
+	if words%wide == 0 {
+		width = words / wide
+	}
+	logCols := min(bits.Len64(uint64(width-1)), 8)
 	cols := int64(1) << logCols
 	return program.Launch{
-		Div: groupSize / cols * rowsEach, Across: (words + cols - 1) / cols,
+		Div: groupSize / cols * rowsEach, Across: (width + cols - 1) / cols,
 		Push: []uint32{uint32(words), uint32(logCols)},
 	}
 }

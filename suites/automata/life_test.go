@@ -214,7 +214,7 @@ func TestLaunchCoversRows(t *testing.T) {
 			if got := l.Groups(rows) / l.Across * (groupSize / cols) * rowsEach; got < rows {
 				t.Errorf("%d words: %d of %d rows covered", words, got, rows)
 			}
-			if l.Across*cols < words {
+			if width := map[bool]int64{true: words / wide, false: words}[words%wide == 0]; l.Across*cols < width {
 				t.Errorf("%d words: %d columns covered", words, l.Across*cols)
 			}
 		}

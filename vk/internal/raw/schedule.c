@@ -24,6 +24,8 @@ struct raw_schedule {
     int blocking;
     atomic_int cancelled;
     uint64_t *go_base, *done_base; // by device, of the run in progress
+    uint32_t *released, *queued;   // by device: phases whose go was signalled, last phase whose done is queued
+    uint8_t *stray;                // by device: a batch was queued after that, with no done to wait for
     uint8_t *pending;              // by device, in the phase waited for
     raw_timing timing;
 };
@@ -59,12 +61,15 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     s->copies = calloc((size_t)copies + 1, sizeof *s->copies);
     s->go_base = calloc(n, sizeof *s->go_base);
     s->done_base = calloc(n, sizeof *s->done_base);
+    s->released = calloc(n, sizeof *s->released);
+    s->queued = calloc(n, sizeof *s->queued);
+    s->stray = calloc(n, sizeof *s->stray);
     s->pending = calloc(n, sizeof *s->pending);
     s->timing.signalled = calloc(n, sizeof *s->timing.signalled);
     s->timing.done = calloc(n, sizeof *s->timing.done);
     s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
     if (!s->devices || !s->first || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
-        !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done) {
+        !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done) {
         raw_schedule_free(s);
         return NULL;
     }
@@ -92,6 +97,9 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->copies);
     free(s->go_base);
     free(s->done_base);
+    free(s->released);
+    free(s->queued);
+    free(s->stray);
     free(s->pending);
     free(s->timing.signalled);
     free(s->timing.done);
@@ -100,6 +108,8 @@ void raw_schedule_free(raw_schedule *s) {
 }
 
 void raw_schedule_cancel(raw_schedule *s, int on) { atomic_store(&s->cancelled, on); }
+
+static int stopped(raw_schedule *s, int64_t deadline) { return atomic_load(&s->cancelled) || raw_now() > deadline; }
 
 raw_timing *raw_schedule_timing(raw_schedule *s) { return &s->timing; }
 
@@ -129,16 +139,21 @@ static VkResult submit_phase(raw_schedule *s, uint32_t phase) {
                 .signalSemaphoreInfoCount = c + 1 == s->first[cell + 1] ? 1 : 0, .pSignalSemaphoreInfos = &done};
             VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
             if (r != VK_SUCCESS) return fail(s, i, RAW_CALL_SUBMIT, r);
+            s->stray[i] = info.signalSemaphoreInfoCount == 0;
+            if (!s->stray[i]) s->queued[i] = phase + 1;
         }
     }
     return VK_SUCCESS;
 }
 
-static VkResult signal_go(raw_schedule *s, uint32_t device, uint64_t value) {
+// Lets a device run its phases up to number value.
+static VkResult signal_go(raw_schedule *s, uint32_t device, uint32_t value) {
     raw_device *d = s->devices[device];
     VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = s->go_base[device] + value};
     VkResult r = d->SignalSemaphore(d->handle, &info);
-    return r == VK_SUCCESS ? r : fail(s, device, RAW_CALL_SIGNAL, r);
+    if (r != VK_SUCCESS) return fail(s, device, RAW_CALL_SIGNAL, r);
+    s->released[device] = value;
+    return VK_SUCCESS;
 }
 
 // Looks once whether a device reached a done value; sets *reached.
@@ -169,10 +184,12 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
         left += s->pending[i];
     }
     for (uint32_t spins = 0; left > 0; spins++) {
-        if (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
+        // One phase a round, but never wait for one that is not submitted.
+        while (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
             VkResult r = submit_phase(s, *submitted);
             if (r != VK_SUCCESS) return r;
             ++*submitted;
+            if (*submitted > phase) break;
         }
         for (uint32_t i = 0; i < s->n; i++) {
             if (!s->pending[i]) continue;
@@ -186,7 +203,7 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
             }
         }
         if (left > 0 && (s->blocking || spins % 256 == 255)) {
-            if (atomic_load(&s->cancelled) || raw_now() > deadline) return VK_TIMEOUT;
+            if (stopped(s, deadline)) return VK_TIMEOUT;
         }
         if (left > 0 && !s->blocking) relax();
     }
@@ -195,23 +212,25 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
 }
 
 // After an error: release everything that was queued and wait for it, so that
-// command buffers may be freed. A lost device is not waited for.
-static void drain(raw_schedule *s, uint32_t submitted) {
+// command buffers may be freed. The waits of a lost device fail at once.
+static void drain(raw_schedule *s) {
     int64_t deadline = raw_now() + DRAIN_NS;
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
+        if (s->released[i] == s->phases) continue; // a timeline only goes forward
         VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = s->go_base[i] + s->phases};
         d->SignalSemaphore(d->handle, &info);
     }
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
-        uint32_t last = submitted;
-        while (last > 0 && submissions(s, last - 1, i) == 0) last--;
-        if (last == 0) continue;
-        uint64_t target = s->done_base[i] + last;
+        uint64_t target = s->done_base[i] + s->queued[i];
         VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
-        while (raw_now() < deadline && d->WaitSemaphores(d->handle, &info, SLICE_NS) == VK_TIMEOUT) {
+        VkResult r = VK_SUCCESS;
+        if (s->queued[i] > 0) {
+            do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
+            while (r == VK_TIMEOUT && raw_now() < deadline);
         }
+        if (s->stray[i] && r == VK_SUCCESS) d->DeviceWaitIdle(d->handle);
     }
 }
 
@@ -224,8 +243,9 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
     if (r != VK_SUCCESS) return r;
     s->timing.opened = raw_now();
     for (uint32_t phase = 0; phase < s->phases; phase++) {
+        if (stopped(s, deadline)) return VK_TIMEOUT;
         for (uint32_t i = 0; i < s->n; i++) {
-            r = signal_go(s, i, (uint64_t)phase + 1);
+            r = signal_go(s, i, phase + 1);
             if (r != VK_SUCCESS) return r;
             if (phase == 0) s->timing.signalled[i] = s->timing.done[i] = raw_now();
         }
@@ -242,10 +262,11 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
     for (uint32_t i = 0; i < s->n; i++) {
         s->go_base[i] = s->devices[i]->go_value;
         s->done_base[i] = s->devices[i]->done_value;
+        s->released[i] = s->queued[i] = s->stray[i] = 0;
     }
     uint32_t submitted = 0;
     VkResult r = run(s, timeout_ns < 0 ? INT64_MAX : raw_now() + timeout_ns, &submitted);
-    if (r != VK_SUCCESS) drain(s, submitted);
+    if (r != VK_SUCCESS) drain(s);
     for (uint32_t i = 0; i < s->n; i++) {
         s->devices[i]->go_value += s->phases;
         s->devices[i]->done_value += s->phases;

@@ -1,0 +1,107 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"amgpu": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("XDG_RUNTIME_DIR", e.WorkDir) // locks of its own
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "amgpu-test-cache"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exitcode":  exitcode,
+			"signalled": signalled,
+		},
+	})
+}
+
+// exitcode N program args..: the program must end with exactly that code.
+func exitcode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exitcode N program args..")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := codeFrom(ts, ts.Exec(args[1], args[2:]...)); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func codeFrom(ts *testscript.TestScript, err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	ts.Fatalf("%v", err)
+	return -1
+}
+
+// signalled SIGNAL N FILE program args..: sends the signal once FILE.journal
+// holds a trial; the program must end with code N (-1: killed).
+func signalled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: signalled INT|KILL N FILE program args..")
+	}
+	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL}[args[0]]
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path, err := exec.LookPath(args[3])
+	ts.Check(err)
+	c := exec.Command(path, args[4:]...)
+	c.Dir = ts.Getenv("WORK")
+	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "PATH", "HOME", "TMPDIR"} {
+		c.Env = append(c.Env, name+"="+ts.Getenv(name))
+	}
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	ts.Check(c.Start())
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	deadline := time.After(60 * time.Second)
+	for sent := false; ; {
+		select {
+		case err := <-done:
+			if !sent {
+				ts.Fatalf("ended before a trial was journalled: %v\n%s", err, stderr.String())
+			}
+			if got := codeFrom(ts, err); got != want {
+				ts.Fatalf("exit code %d, want %d\n%s", got, want, stderr.String())
+			}
+			return
+		case <-deadline:
+			_ = c.Process.Kill()
+			ts.Fatalf("no end after 60 s\n%s", stderr.String())
+		case <-time.After(5 * time.Millisecond):
+			raw, err := os.ReadFile(ts.MkAbs(args[2] + ".journal"))
+			if !sent && err == nil && bytes.Count(raw, []byte("\n")) >= 2 {
+				ts.Check(c.Process.Signal(sig))
+				sent = true
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+// Package plot draws speedup and efficiency over the number of GPUs with
+// gonum/plot: points with 95 % intervals, the ideal as a dashed line, fitted laws
+// as thin lines. Counts are discrete, so points are not connected.
+package plot
+
+import (
+	"slices"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// Kind is what a chart shows.
+type Kind string
+
+// The kinds of chart.
+const (
+	Speedup    Kind = "speedup"
+	Efficiency Kind = "efficiency"
+)
+
+// Kinds lists all kinds in the order they are shown.
+func Kinds() []Kind { return []Kind{Speedup, Efficiency} }
+
+// Chart is the scaling of one workload in all its modes.
+type Chart struct {
+	Key    result.Key // of its first series
+	Title  string     // printed in files, not inside HTML
+	Series []Series
+}
+
+// Series is one mode of a chart.
+type Series struct {
+	Mode   string
+	Points []Point
+	Law    func(n float64) float64 // fitted speedup; nil: not identifiable
+}
+
+// Point is one row: speedup and efficiency with their intervals, and the best
+// efficiency of an equal split on unequal devices (0: none).
+type Point struct {
+	Count               int
+	Speedup, Efficiency result.Value
+	Bound               float64
+}
+
+// Charts groups rows that differ in mode only. Rows without an efficiency have
+// nothing to draw; a chart needs two counts.
+func Charts(summary []result.Summary, laws []result.Law) []Chart {
+	var out []Chart
+	for _, r := range summary {
+		if r.Speedup == nil || r.Efficiency == nil {
+			continue
+		}
+		i := slices.IndexFunc(out, func(c Chart) bool { return sameButMode(c.Key, r.Key) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Chart{Key: r.Key, Title: r.Workload})
+		}
+		c := &out[i]
+		k := slices.IndexFunc(c.Series, func(s Series) bool { return s.Mode == r.Mode })
+		if k < 0 {
+			k = len(c.Series)
+			c.Series = append(c.Series, Series{Mode: r.Mode, Law: fitted(laws, r.Key)})
+		}
+		p := Point{Count: r.Count, Speedup: *r.Speedup, Efficiency: *r.Efficiency}
+		if r.Bound != nil {
+			p.Bound = *r.Bound
+		}
+		c.Series[k].Points = append(c.Series[k].Points, p)
+	}
+	return slices.DeleteFunc(out, func(c Chart) bool { return len(c.counts()) < 2 })
+}
+
+// Same tells whether the chart shows the series of key.
+func (c Chart) Same(key result.Key) bool { return sameButMode(c.Key, key) }
+
+func sameButMode(a, b result.Key) bool {
+	a.Mode = b.Mode
+	return a == b
+}
+
+// fitted is the speedup by the identifiable one-parameter law of a series.
+func fitted(laws []result.Law, key result.Key) func(float64) float64 {
+	for _, l := range laws {
+		if l.Key != key {
+			continue
+		}
+		if f := l.Amdahl; f != nil && f.Identifiable && f.Value != nil {
+			v := *f.Value
+			return func(n float64) float64 { return 1 / (v + (1-v)/n) }
+		}
+		if f := l.Gustafson; f != nil && f.Identifiable && f.Value != nil {
+			v := *f.Value
+			return func(n float64) float64 { return n + (1-n)*v }
+		}
+	}
+	return nil
+}
+
+// counts are the distinct counts of all series, ascending.
+func (c Chart) counts() []int {
+	var out []int
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			out = append(out, p.Count)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,233 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// column is a heading with the way to its cells.
+type column struct {
+	Column
+	cell func(result.Summary) string
+}
+
+// columnsFor chooses the columns that say something about rows.
+func columnsFor(res *result.Result, rows []result.Summary) []column {
+	var out []column
+	add := func(name string, number bool, cell func(result.Summary) string) {
+		out = append(out, column{Column{name, number}, cell})
+	}
+	any := func(f func(result.Summary) bool) bool { return slices.ContainsFunc(rows, f) }
+	if rows[0].Mode == "solo" {
+		add("GPU", false, func(r result.Summary) string { return soloName(res, r) })
+	} else {
+		add("GPUs", true, func(r result.Summary) string { return strconv.Itoa(r.Count) })
+		add("size", true, func(r result.Summary) string { return Size(r.Total) })
+		add("size/GPU", true, func(r result.Summary) string { return Size((r.Total + int64(r.Count)/2) / int64(r.Count)) })
+	}
+	add("time", true, timeColumn(rows))
+	if any(func(r result.Summary) bool { return r.Rate != nil }) {
+		add("rate", true, rateColumn(rows))
+	}
+	if any(func(r result.Summary) bool { return r.Efficiency != nil }) {
+		name := "efficiency (95 % CI)"
+		if any(func(r result.Summary) bool { return r.Basis == "within launch" }) {
+			name = "efficiency (95 % within launch)"
+		}
+		add("speedup", true, func(r result.Summary) string {
+			if r.Speedup == nil {
+				return none
+			}
+			return strconv.FormatFloat(r.Speedup.Value, 'f', 2, 64)
+		})
+		add(name, false, func(r result.Summary) string { return Estimate(r.Efficiency, 3) })
+		add("lost to", false, Lost)
+	}
+	if any(func(r result.Summary) bool { return r.Status != result.OK }) {
+		add("status", false, func(r result.Summary) string { return Clean(r.Status) })
+	}
+	return out
+}
+
+func soloName(res *result.Result, r result.Summary) string {
+	if len(r.Teams) != 1 || len(r.Teams[0]) != 1 {
+		return none
+	}
+	i := r.Teams[0][0]
+	if i >= len(res.Devices) {
+		return strconv.Itoa(i)
+	}
+	return fmt.Sprintf("%d  %s", i, Clean(res.Devices[i].Name))
+}
+
+// timeColumn has one prefix for all rows.
+func timeColumn(rows []result.Summary) func(result.Summary) string {
+	var all []float64
+	for _, r := range rows {
+		if r.Seconds != nil {
+			all = append(all, r.Seconds.Median)
+		}
+	}
+	s := scaleFor(all)
+	return func(r result.Summary) string {
+		if r.Seconds == nil {
+			return none
+		}
+		m := r.Seconds
+		text := s.format(m.Median) + " " + s.prefix + "s"
+		if pm := PlusMinus(m.Median, m.Low, m.High); pm != "" {
+			text += " " + pm
+		}
+		return text
+	}
+}
+
+func rateColumn(rows []result.Summary) func(result.Summary) string {
+	var all []float64
+	for _, r := range rows {
+		if r.Rate != nil {
+			all = append(all, r.Rate.Value)
+		}
+	}
+	s := scaleFor(all)
+	return func(r result.Summary) string {
+		if r.Rate == nil {
+			return none
+		}
+		return s.format(r.Rate.Value) + " " + s.prefix + unitName(r.Rate.Unit)
+	}
+}
+
+// Cause is one part of the lost efficiency; negative: a gain.
+type Cause struct {
+	Name string
+	Loss float64
+}
+
+// Causes lists the attributed parts, the largest loss first. Without a clock the
+// rate holds clock effects too, and is called computation.
+func Causes(l *result.Lost) []Cause {
+	if l == nil {
+		return nil
+	}
+	rate := "rate"
+	if l.Clock == nil {
+		rate = "computation"
+	}
+	var out []Cause
+	for _, c := range []struct {
+		name string
+		loss *float64
+	}{{"imbalance", l.Imbalance}, {"serialization", l.Serialization}, {"transfer", l.Transfer},
+		{"orchestration", l.Orchestration}, {"clock", l.Clock}, {"work", l.Work}, {rate, l.Rate}} {
+		if c.loss != nil {
+			out = append(out, Cause{c.name, *c.loss})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Cause) int {
+		switch {
+		case a.Loss > b.Loss:
+			return -1
+		case a.Loss < b.Loss:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// Lost names up to three causes of at least 0.1 % and gains of at least 0.5 %.
+func Lost(r result.Summary) string {
+	if r.Efficiency == nil || r.Count == r.Base {
+		return none
+	}
+	if r.Lost == nil {
+		return "not attributable"
+	}
+	var parts []string
+	more := false
+	for _, c := range Causes(r.Lost) {
+		if math.Abs(c.Loss) < 0.001 || c.Loss < 0 && c.Loss > -0.005 {
+			continue
+		}
+		if len(parts) == 3 {
+			more = true
+			break
+		}
+		if c.Loss < 0 {
+			parts = append(parts, fmt.Sprintf("gained by %s %.1f %%", c.Name, -100*c.Loss))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %.1f %%", c.Name, 100*c.Loss))
+	}
+	if more {
+		parts = append(parts, "...")
+	}
+	if len(parts) == 0 {
+		return none
+	}
+	return strings.Join(parts, ", ")
+}
+
+// laws are the sentences under a table (measurement.md 2.4): what cannot be
+// identified says so in place of a number.
+func laws(l *result.Law) []string {
+	if l == nil {
+		return nil
+	}
+	var first []string
+	if n := len(l.KarpFlatt); n > 0 {
+		p := l.KarpFlatt[n-1]
+		first = append(first, fmt.Sprintf("serial fraction (Karp-Flatt, N=%d) %s", p.Count, Interval(p.Value.Value, p.Low, p.High, 3)))
+	}
+	fit := func(name string, f *result.Fit) {
+		switch {
+		case f == nil:
+		case !f.Identifiable || f.Value == nil:
+			first = append(first, name+": "+Clean(f.Reason))
+		default:
+			first = append(first, name+" "+Interval(*f.Value, f.Low, f.High, 3))
+		}
+	}
+	fit("Amdahl f (effective serial fraction, descriptive)", l.Amdahl)
+	fit("Gustafson s' (serial share)", l.Gustafson)
+	out := []string{}
+	if u := l.USL; u != nil {
+		first = append(first, "USL: "+usl(u))
+	}
+	if len(first) > 0 {
+		out = append(out, strings.Join(first, "; "))
+	}
+	if l.Descriptive {
+		out = append(out, "the devices are unequal: these fractions describe, they do not explain")
+	}
+	for _, w := range l.Warnings {
+		out = append(out, Clean(w.Text))
+	}
+	return out
+}
+
+func usl(u *result.USL) string {
+	if !u.Identifiable || u.Sigma == nil || u.Kappa == nil {
+		return Clean(u.Reason)
+	}
+	var parts []string
+	if u.SigmaLow != nil {
+		parts = append(parts, "sigma "+Interval(*u.Sigma, u.SigmaLow, u.SigmaHigh, 4))
+	}
+	if u.KappaLow != nil {
+		parts = append(parts, "kappa "+Interval(*u.Kappa, u.KappaLow, u.KappaHigh, 5))
+	}
+	if u.Reason != "" {
+		parts = append(parts, Clean(u.Reason))
+	}
+	if u.Peak != nil {
+		parts = append(parts, "largest throughput at N="+Interval(u.Peak.Value, u.Peak.Low, u.Peak.High, 1))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,244 @@
+// Package table turns a result into plain tables of text, and prints them for a
+// terminal and as Markdown. Other renderers walk the same tables, so all of them
+// show the same numbers with the same digits.
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+)
+
+// Doc is a result as tables.
+type Doc struct {
+	Title    string // what made it and when
+	Facts    []Fact // method: preset, launches, seed, ...
+	Sections []Section
+	Warnings []result.Warning
+}
+
+// Fact is one name and value.
+type Fact struct{ Name, Value string }
+
+// Section is one series: a workload in one mode.
+type Section struct {
+	Key     result.Key
+	Title   string   // workload
+	Traits  []string // mode, size, strategy, verification, devices
+	Columns []Column
+	Rows    []Row
+	Laws    []string
+	Notes   []string // footnotes; Row.Notes counts them from 1
+}
+
+// Column is a heading and whether its cells are numbers.
+type Column struct {
+	Name   string
+	Number bool
+}
+
+// Row is one row of a section with the summary it shows.
+type Row struct {
+	Cells   []string
+	Notes   []int
+	Summary result.Summary
+}
+
+// Build recomputes res and lays it out.
+func Build(res *result.Result) Doc {
+	summary, laws, warnings := stat.Summary(res)
+	return Layout(res, summary, laws, warnings)
+}
+
+// Layout lays out what stat.Summary gave for res.
+func Layout(res *result.Result, summary []result.Summary, laws []result.Law, warnings []result.Warning) Doc {
+	d := Doc{Title: title(res), Facts: facts(res), Warnings: warnings}
+	for len(summary) > 0 {
+		n := slices.IndexFunc(summary, func(s result.Summary) bool { return s.Key != summary[0].Key })
+		if n < 0 {
+			n = len(summary)
+		}
+		var law *result.Law
+		if i := slices.IndexFunc(laws, func(l result.Law) bool { return l.Key == summary[0].Key }); i >= 0 {
+			law = &laws[i]
+		}
+		d.Sections = append(d.Sections, section(res, summary[:n], law))
+		summary = summary[n:]
+	}
+	return d
+}
+
+func title(res *result.Result) string {
+	t := strings.TrimSpace(Clean(res.Tool.Name + " " + res.Tool.Version))
+	if res.Created.IsZero() {
+		return t
+	}
+	return t + ", " + res.Created.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+func facts(res *result.Result) []Fact {
+	p := res.Plan
+	var out []Fact
+	add := func(name, format string, args ...any) {
+		out = append(out, Fact{name, Clean(fmt.Sprintf(format, args...))})
+	}
+	if p.Preset != "" {
+		add("preset", "%s", p.Preset)
+	}
+	if p.Launches > 0 {
+		add("launches per row", "%d", p.Launches)
+	}
+	if p.Samples > 0 {
+		add("samples per launch", "at most %d", p.Samples)
+	}
+	if p.MaxTime > 0 {
+		add("time per launch", "at most %s", Seconds(p.MaxTime))
+	}
+	if p.Precision > 0 {
+		add("precision asked for", "%.2g %%", 100*p.Precision)
+	}
+	if p.Subsets != "" {
+		add("devices of a count", "%s", p.Subsets)
+	}
+	add("seed", "%d", p.Seed)
+	if res.Noise != nil {
+		add("noise floor (A/A)", "%.2g %%", 100*res.Noise.Phi)
+	}
+	return out
+}
+
+// section lays out the rows of one key.
+func section(res *result.Result, rows []result.Summary, law *result.Law) Section {
+	key := rows[0].Key
+	s := Section{Key: key, Title: Clean(key.Workload), Traits: traits(res, key, rows)}
+	for _, r := range rows {
+		s.Rows = append(s.Rows, Row{Summary: r, Notes: s.note(r)})
+	}
+	for _, c := range columnsFor(res, rows) {
+		s.Columns = append(s.Columns, c.Column)
+		for i := range s.Rows {
+			s.Rows[i].Cells = append(s.Rows[i].Cells, c.cell(rows[i]))
+		}
+	}
+	s.Laws = laws(law)
+	return s
+}
+
+// note files a row's doubts as footnotes, equal ones once, and returns their numbers.
+func (s *Section) note(r result.Summary) []int {
+	var texts []string
+	if r.Reason != "" {
+		texts = append(texts, r.Status+": "+r.Reason)
+	}
+	if r.Bound != nil {
+		texts = append(texts, fmt.Sprintf("unequal devices: an equal split can reach an efficiency of %.3f at most", *r.Bound))
+	}
+	for _, w := range r.Warnings {
+		texts = append(texts, w.Text)
+	}
+	var out []int
+	for _, t := range texts {
+		t = Clean(t)
+		i := slices.Index(s.Notes, t)
+		if i < 0 {
+			i = len(s.Notes)
+			s.Notes = append(s.Notes, t)
+		}
+		out = append(out, i+1)
+	}
+	return out
+}
+
+// traits describe a series in the words of its heading.
+func traits(res *result.Result, key result.Key, rows []result.Summary) []string {
+	out := []string{Clean(key.Mode)}
+	if key.Size.N > 0 || key.Size.Label != "" {
+		size := "n=" + Size(key.Size.N)
+		if key.Mode == "weak" {
+			size += " per GPU"
+		}
+		if key.Size.Label != "" {
+			size += " (" + Clean(key.Size.Label) + ")"
+		}
+		out = append(out, size)
+	}
+	if key.Mode != "solo" {
+		if key.Strategy != "" {
+			out = append(out, Clean(key.Strategy)+" split")
+		}
+		for _, x := range []string{key.Split, key.Transport, key.Algorithm} {
+			if x != "" && x != "none" {
+				out = append(out, Clean(x))
+			}
+		}
+	}
+	if key.Residency != "" && key.Residency != "resident" {
+		out = append(out, Clean(key.Residency))
+	}
+	if key.Cache != "" && key.Cache != "hot" {
+		out = append(out, Clean(key.Cache)+" cache")
+	}
+	out = append(out, verified(rows))
+	return append(out, Devices(res, rows))
+}
+
+func verified(rows []result.Summary) string {
+	yes, all := 0, 0
+	for _, r := range rows {
+		if r.Rate == nil && r.Seconds == nil {
+			continue
+		}
+		all++
+		if r.Verified {
+			yes++
+		}
+	}
+	switch {
+	case yes == 0:
+		return "not verified"
+	case yes < all:
+		return "partly verified"
+	}
+	return "verified"
+}
+
+// Devices names the devices that rows ran on, equal ones together.
+func Devices(res *result.Result, rows []result.Summary) string {
+	var used []int
+	for _, r := range rows {
+		for _, team := range r.Teams {
+			used = append(used, team...)
+		}
+	}
+	slices.Sort(used)
+	used = slices.Compact(used)
+	var names []string
+	count := map[string]int{}
+	for _, i := range used {
+		name := "device " + fmt.Sprint(i)
+		if i < len(res.Devices) {
+			name = deviceName(res.Devices[i])
+		}
+		if count[name]++; count[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%dx %s", count[n], n)
+	}
+	if len(names) == 0 {
+		return "no devices"
+	}
+	return strings.Join(names, " + ")
+}
+
+func deviceName(d result.Device) string {
+	name := Clean(d.Name)
+	if d.Driver != "" {
+		name += " (" + Clean(d.Driver) + ")"
+	}
+	return name
+}
