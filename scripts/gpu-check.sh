@@ -14,7 +14,7 @@ echo "== devices"
 
 echo "== every workload, size S, all GPUs as one team"
 mapfile -t workloads < <(./amgpu suites --json | grep -o '"id": *"[^"]*"' | cut -d'"' -f4)
-./amgpu run "${workloads[@]}" --size S --preset quick -o "$out/verify.json"
+./amgpu run "${workloads[@]}" --team --size S --preset quick -o "$out/verify.json"
 
 echo "== scaling, size M"
 ./amgpu scale memory/triad ga/product linalg/matmul --size M --preset quick -o "$out/scale.json"

@@ -20,6 +20,9 @@ const (
 	height = vg.Length(216)
 )
 
+// margin keeps labels off the edge.
+const margin = vg.Length(4)
+
 // palette is the colours of a chart.
 type palette struct {
 	ink, muted, grid, paper color.Color
@@ -59,6 +62,9 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	pl.X.Min, pl.X.Max = first-pad, last+pad
 	pl.X.Tick.Marker = plot.ConstantTicks(countTicks(counts))
 	pl.Y.Label.Text = string(kind)
+	if kind == Speedup {
+		pl.Y.Tick.Marker = plot.ConstantTicks(append([]plot.Tick{{Value: 0, Label: "0"}}, countTicks(counts)...))
+	}
 	style(&pl.X, p)
 	style(&pl.Y, p)
 
@@ -144,7 +150,7 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 		ink = p.ink
 	}
 	var data, barred points
-	var bounds plotter.XYs
+	var bounds []plotter.XYs
 	for _, q := range s.Points {
 		v := q.Efficiency
 		if kind == Speedup {
@@ -157,7 +163,8 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 			barred.YErrors = append(barred.YErrors, struct{ Low, High float64 }{v.Value - *v.Low, *v.High - v.Value})
 		}
 		if q.Bound > 0 && kind == Efficiency {
-			bounds = append(bounds, plotter.XY{X: float64(q.Count), Y: q.Bound})
+			half := (last - first) * 0.03
+			bounds = append(bounds, plotter.XYs{{X: float64(q.Count) - half, Y: q.Bound}, {X: float64(q.Count) + half, Y: q.Bound}})
 		}
 	}
 	if s.Law != nil {
@@ -176,17 +183,15 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 	if err != nil {
 		return err
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(3), Shape: shapes[index%len(shapes)]}
+	dots.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(2.8), Shape: shapes[index%len(shapes)]}
 	pl.Add(dots)
 	pl.Legend.Add(s.Mode, dots)
-	if len(bounds) > 0 {
-		marks, err := plotter.NewScatter(bounds)
-		if err != nil {
-			return err
+	for i, b := range bounds {
+		line := &plotter.Line{XYs: b, LineStyle: draw.LineStyle{Color: p.ink, Width: vg.Points(1.4)}}
+		pl.Add(line)
+		if i == 0 {
+			pl.Legend.Add("bound of an equal split", line)
 		}
-		marks.GlyphStyle = draw.GlyphStyle{Color: p.muted, Radius: vg.Points(3), Shape: draw.CrossGlyph{}}
-		pl.Add(marks)
-		pl.Legend.Add("bound of an equal split", marks)
 	}
 	return nil
 }

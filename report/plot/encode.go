@@ -18,7 +18,7 @@ func (c Chart) PNG(kind Kind) ([]byte, error) {
 		return nil, err
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(192), vgimg.UseBackgroundColor(color.White))
-	pl.Draw(draw.New(canvas))
+	pl.Draw(draw.Crop(draw.New(canvas), margin, -margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
 		return nil, err
@@ -39,12 +39,13 @@ func (c Chart) svg(kind Kind, title string, p palette) ([]byte, error) {
 		return nil, err
 	}
 	canvas := vgsvg.New(width, height)
-	pl.Draw(draw.New(canvas))
+	pl.Draw(draw.Crop(draw.New(canvas), margin, -margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	// Without the font installed a browser would fall back to serif.
+	return bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,sans-serif;")), nil
 }
 
 // Stand-ins for colours that a style sheet decides; no chart uses them otherwise.
@@ -60,7 +61,7 @@ var standIns = []struct {
 // --strong and --weak, so that it follows the page into the dark. label is read
 // out in its place.
 func (c Chart) Inline(kind Kind, label string) (string, error) {
-	p := palette{ink: rgb(standIns[0].value), muted: rgb(standIns[1].value), grid: rgb(standIns[2].value), paper: color.Transparent,
+	p := palette{ink: rgb(standIns[0].value), muted: rgb(standIns[1].value), grid: rgb(standIns[2].value), paper: nil,
 		series: map[string]color.Color{"strong": rgb(standIns[3].value), "weak": rgb(standIns[4].value)}}
 	raw, err := c.svg(kind, "", p)
 	if err != nil {

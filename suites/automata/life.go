@@ -19,7 +19,7 @@ const (
 	// rowsEach is how many rows below each other one invocation makes (ROWS of
 	// the kernel), wide the words beside each other in rows that allow it, and
 	// groupSize the work-group size.
-	rowsEach  = 4
+	rowsEach  = 2
 	wide      = 4
 	groupSize = 256
 	// cellOps is the nominal number of word operations a cell: 20 for 32 cells.

@@ -22,6 +22,15 @@ func (b *builder) dispatch(st program.Dispatch) error {
 	return nil
 }
 
+// bindingLimit is the largest binding of device i in bytes.
+func (s *Session) bindingLimit(i int) int64 {
+	limit := int64(s.team[i].Info().Limits.MaxStorageBufferRange)
+	if t := s.spec.testOnlyBindingLimit; t > 0 {
+		limit = min(limit, t)
+	}
+	return limit
+}
+
 func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	bound := make([]boundArray, len(st.Bind))
 	for j, bind := range st.Bind {
@@ -35,7 +44,7 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	if b.limit > 0 && b.unitCost > 0 {
 		most = max(int64(b.limit/b.unitCost), 1)
 	}
-	rangeLimit := int64(b.s.team[i].Info().Limits.MaxStorageBufferRange)
+	rangeLimit := b.s.bindingLimit(i)
 	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
 	if !ok {
 		return unsupported("array %s does not fit one binding of %d bytes: choose a smaller --size", blocked, rangeLimit)

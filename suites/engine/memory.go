@@ -56,6 +56,9 @@ func (s *Session) plan(i int, a *program.Array) (*placed, error) {
 	info := s.team[i].Info()
 	p := &placed{ext: extentOf(a, s.prog.Shares[i])}
 	limit := int64(min(info.Limits.MaxAllocation, info.Limits.MaxBufferSize, 1<<62))
+	if t := s.spec.testOnlyBufferLimit; t > 0 {
+		limit = t
+	}
 	var ok bool
 	p.pieces, ok = p.ext.pieces(limit)
 	if !ok {

@@ -52,6 +52,7 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	if err := s.fault.lose(s); err != nil {
 		return Sample{}, err
 	}
+	s.quiet()
 	w, err := s.main.run(ctx, s)
 	if err != nil {
 		return Sample{}, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -35,6 +37,27 @@ type Session struct {
 	setup   *recording
 	checked string // digest of the checked iteration
 	samples int
+	wake    func() // ends the quiet of sampling
+}
+
+// quiet keeps the garbage collector off the cores while samples are taken, from
+// the first sample until the next check or Close.
+func (s *Session) quiet() {
+	if s.wake != nil {
+		return
+	}
+	runtime.GC()
+	old := debug.SetGCPercent(-1)
+	s.wake = func() {
+		debug.SetGCPercent(old)
+		s.wake = nil
+	}
+}
+
+func (s *Session) loud() {
+	if s.wake != nil {
+		s.wake()
+	}
 }
 
 // Launch opens fresh devices and prepares the program: arrays placed, pipelines
@@ -122,6 +145,7 @@ func (s *Session) Facts() Facts {
 // Close frees everything: schedules, transport, then the devices with all their
 // memory.
 func (s *Session) Close() error {
+	s.loud()
 	errs := []error{s.main.close(s), s.setup.close(s)}
 	s.main, s.setup = nil, nil
 	if s.transport != nil {

@@ -28,6 +28,8 @@ type Spec struct {
 	Adapters  []*vk.Adapter
 	Transport string // auto, host, staging
 	CacheDir  string // pipeline cache; empty: none
+
+	testOnlyBufferLimit, testOnlyBindingLimit int64 // smaller limits than the device's; 0: none
 }
 
 // Facts are what a launch knows about itself before it is measured.

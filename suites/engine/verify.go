@@ -12,6 +12,7 @@ import (
 // compares them with the workload's reference: all of them when full, else at
 // least suites.MinSampled. Wrong values are in the Outcome, not in the error.
 func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
+	s.loud()
 	v := Verification{CountDependent: s.prog.CountDependent}
 	if err := s.iterate(ctx); err != nil {
 		return v, err
@@ -66,6 +67,7 @@ func (s *Session) iterate(ctx context.Context) error {
 // their inputs, the outcome of one more fresh iteration. wrong is empty when the
 // digest is the checked one.
 func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
+	s.loud()
 	if s.prog.Evolves || s.samples == 0 {
 		if err := s.iterate(ctx); err != nil {
 			return "", err

@@ -53,7 +53,7 @@ type tuning struct{ parts, targets int64 }
 
 func tune(n int64) tuning {
 	if n <= 1<<17 {
-		return tuning{parts: 8, targets: 1}
+		return tuning{parts: 8, targets: 2}
 	}
 	return tuning{parts: 2, targets: 2}
 }

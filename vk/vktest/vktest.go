@@ -53,7 +53,13 @@ func Team(t testing.TB, spec string) (*vk.Instance, []*vk.Adapter) {
 // messages were last fetched.
 func Quiet(t testing.TB, in *vk.Instance) {
 	t.Helper()
-	for _, m := range in.Messages() {
+	const most = 5 // one mistake in a loop repeats itself
+	messages := in.Messages()
+	for i, m := range messages {
+		if i == most {
+			t.Errorf("validation: and %d more", len(messages)-most)
+			break
+		}
 		t.Errorf("validation: %s: %s", m.ID, m.Text)
 	}
 }

@@ -211,22 +211,20 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
     return VK_SUCCESS;
 }
 
-// After an error: release everything that was queued and wait for it, so that
-// command buffers may be freed. The waits of a lost device fail at once.
-static void drain(raw_schedule *s) {
+// After an error: release every phase that was queued, one by one, and wait for
+// it, so that command buffers may be freed. The waits of a lost device fail at
+// once.
+static void drain(raw_schedule *s, uint32_t submitted) {
     int64_t deadline = raw_now() + DRAIN_NS;
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
-        if (s->released[i] == s->phases) continue; // a timeline only goes forward
-        VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = s->go_base[i] + s->phases};
-        d->SignalSemaphore(d->handle, &info);
-    }
-    for (uint32_t i = 0; i < s->n; i++) {
-        raw_device *d = s->devices[i];
-        uint64_t target = s->done_base[i] + s->queued[i];
-        VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
         VkResult r = VK_SUCCESS;
-        if (s->queued[i] > 0) {
+        // The phase whose submission failed may be queued on some devices.
+        for (uint32_t phase = 0; phase <= submitted && phase < s->phases && r == VK_SUCCESS; phase++) {
+            if (phase >= s->released[i]) r = signal_go(s, i, phase + 1);
+            if (r != VK_SUCCESS || phase >= s->queued[i] || submissions(s, phase, i) == 0) continue;
+            uint64_t target = s->done_base[i] + phase + 1;
+            VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
             do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
             while (r == VK_TIMEOUT && raw_now() < deadline);
         }
@@ -266,9 +264,14 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
     }
     uint32_t submitted = 0;
     VkResult r = run(s, timeout_ns < 0 ? INT64_MAX : raw_now() + timeout_ns, &submitted);
-    if (r != VK_SUCCESS) drain(s);
+    if (r != VK_SUCCESS) {
+        int32_t device = s->timing.failed_device, call = s->timing.failed_call;
+        drain(s, submitted);
+        s->timing.failed_device = device; // what failed first, not what failed after it
+        s->timing.failed_call = call;
+    }
     for (uint32_t i = 0; i < s->n; i++) {
-        s->devices[i]->go_value += s->phases;
+        s->devices[i]->go_value += s->released[i];
         s->devices[i]->done_value += s->phases;
     }
     return r;
