@@ -90,7 +90,13 @@ func verifyLink(t Transport, team []*vk.Device, from, to int, size uint64) (err 
 	}
 	last := &phases[len(rounds)][to]
 	*last = append(*last, Barrier(vk.StageTransfer, vk.StageTransfer), copyOp(dst, 0, download, 0, whole), Barrier(vk.StageTransfer, vk.StageHost))
-	if err := runOps(team, rounds, phases, &closers); err != nil {
+	s, err := recordOps(team, rounds, phases, &closers)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if _, err := s.Run(ctx); err != nil {
 		return err
 	}
 	got := download.Bytes()[:whole]
@@ -109,8 +115,9 @@ func verifyLink(t Transport, team []*vk.Device, from, to int, size uint64) (err 
 	return nil
 }
 
-// runOps records and runs phases of operations on the team once.
-func runOps(team []*vk.Device, rounds []Round, ops [][][]vk.Op, closers *[]func() error) error {
+// recordOps records phases of operations on the team, with the host copies of
+// rounds between them. What it makes is added to closers.
+func recordOps(team []*vk.Device, rounds []Round, ops [][][]vk.Op, closers *[]func() error) (*vk.Schedule, error) {
 	phases := make([]vk.Phase, len(ops))
 	for p := range ops {
 		phases[p].Submissions = make([][]*vk.Commands, len(team))
@@ -120,7 +127,7 @@ func runOps(team []*vk.Device, rounds []Round, ops [][][]vk.Op, closers *[]func(
 			}
 			c, err := team[d].Record(ops[p][d])
 			if err != nil {
-				return err
+				return nil, err
 			}
 			*closers = append(*closers, c.Close)
 			phases[p].Submissions[d] = []*vk.Commands{c}
@@ -131,12 +138,10 @@ func runOps(team []*vk.Device, rounds []Round, ops [][][]vk.Op, closers *[]func(
 	}
 	s, err := vk.NewSchedule(team, phases)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	_, err = s.Run(ctx)
-	return errors.Join(err, s.Close())
+	*closers = append(*closers, s.Close)
+	return s, nil
 }
 
 // Barrier is the operation that makes writes of stage from visible to stage to.
