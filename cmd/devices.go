@@ -13,6 +13,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/diagnose"
+	"github.com/amgpu/amgpu/vk/peer"
 )
 
 // deviceJSON is one device of `devices --json`.
@@ -66,13 +67,34 @@ type linkJSON struct {
 	To        int      `json:"to"`
 	Transport string   `json:"transport"`
 	Verified  bool     `json:"verified"`
-	Bandwidth *float64 `json:"bandwidth"` // bytes per second
-	Latency   *float64 `json:"latency"`   // seconds
-	Reason    string   `json:"reason,omitempty"`
+	Bandwidth *float64 `json:"bandwidth"`          // bytes per second
+	Latency   *float64 `json:"latency"`            // seconds
+	Reason    string   `json:"reason,omitempty"`   // why there is no verified link
+	Excluded  []string `json:"excluded,omitempty"` // transports passed over, and why
 }
 
-// surveyLinks tries the links between devices; nil while nothing can.
-var surveyLinks func(ctx context.Context, adapters []*vk.Adapter) ([]linkJSON, error)
+// surveyLinks tries and times the links between devices. Links that were found
+// before an error are returned beside it.
+func surveyLinks(ctx context.Context, adapters []*vk.Adapter) ([]linkJSON, error) {
+	found, err := peer.Survey(ctx, adapters)
+	links := []linkJSON{}
+	for _, l := range found {
+		link := linkJSON{From: l.From, To: l.To, Transport: l.Transport, Verified: l.Verified, Reason: l.Problem, Excluded: l.Excluded}
+		if l.Verified {
+			link.Bandwidth, link.Latency = positive(l.Bandwidth), positive(l.Latency)
+		}
+		links = append(links, link)
+	}
+	return links, err
+}
+
+// positive is a pointer to x, or nil where x was not measured.
+func positive(x float64) *float64 {
+	if x > 0 {
+		return &x
+	}
+	return nil
+}
 
 // devicesJSON is the document of `devices --json`.
 type devicesJSON struct {
@@ -120,7 +142,7 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) er
 		for i, a := range r.adapters {
 			doc.Devices = append(doc.Devices, describeDevice(a, r.entries[i], usable[r.entries[i].Index]))
 		}
-		if surveyLinks != nil && len(chosen) > 1 {
+		if len(chosen) > 1 {
 			links, err := surveyLinks(ctx, chosen)
 			if err != nil {
 				doc.Problems = append(doc.Problems, diagnose.Problem{Code: "links", Subject: "links", Text: err.Error(), Fix: "measure with --transport staging"})
@@ -230,10 +252,18 @@ func (doc devicesJSON) print(out io.Writer, asJSON bool, s streams) error {
 			return err
 		}
 	}
-	for _, l := range doc.Links {
-		text := "not verified: " + l.Reason
+	for i, l := range doc.Links {
+		if i == 0 {
+			if _, err := fmt.Fprintln(out); err != nil {
+				return err
+			}
+		}
+		text := "no link: " + l.Reason
 		if l.Verified {
 			text = "verified"
+			if l.Reason != "" {
+				text += ", not timed: " + l.Reason
+			}
 		}
 		if l.Bandwidth != nil {
 			text += fmt.Sprintf(", %.2f GB/s", *l.Bandwidth/1e9)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/scale"
@@ -75,7 +76,7 @@ func codeFor(err error) int {
 		return codeInterrupted
 	case is(err, vk.ErrNoLoader, vk.ErrNoDriver):
 		return codeNoGPU
-	case is(err, scale.ErrConfig, partition.ErrRequest, peer.ErrUnknown,
+	case is(err, scale.ErrConfig, partition.ErrRequest, peer.ErrUnknown, report.ErrRequest, report.ErrOutput,
 		result.ErrMalformed, result.ErrNewer, result.ErrOutput, result.ErrBusy):
 		return codeUsage
 	}

@@ -52,7 +52,7 @@ func osRelease() string {
 	return ""
 }
 
-// hostLoad warns when other programs compete for the CPUs (M11).
+// hostLoad warns when other programs compete for the CPUs.
 func hostLoad() []result.Warning {
 	const limit = 10 // percent, average of 10 s
 	proc, err := procfs.NewDefaultFS()
@@ -63,7 +63,7 @@ func hostLoad() []result.Warning {
 	if err != nil || psi.Some == nil || psi.Some.Avg10 <= limit {
 		return nil
 	}
-	return []result.Warning{{Code: "host_load",
+	return []result.Warning{{Code: "host-load",
 		Text: fmt.Sprintf("CPU pressure was %.0f %% before measuring: other programs compete for the processors", psi.Some.Avg10)}}
 }
 

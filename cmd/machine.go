@@ -82,7 +82,7 @@ func (m *machine) check(cells []scale.Cell) error {
 
 // classify gives an error of the engine its row status.
 func classify(err error) error {
-	status := ""
+	var status string
 	var call *vk.CallError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

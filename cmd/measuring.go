@@ -52,8 +52,11 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		return err
 	}
 	runErr := m.sweep(ctx, journal)
-	m.header.Warnings = append(m.header.Warnings, validationMessages(m.rig.instance)...)
-	res, foldErr := journal.Fold(m.finish)
+	late := validationMessages(m.rig.instance)
+	res, foldErr := journal.Fold(func(res *result.Result) {
+		res.Warnings = append(res.Warnings, late...)
+		stat.Fill(res)
+	})
 	if foldErr != nil {
 		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
 	}
@@ -138,12 +141,6 @@ func (m *measurement) newHeader(devices []result.Device) *result.Result {
 			h.Plan.Params[item.Workload.Info().ID+":"+name] = v
 		}
 	}
-	if slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software }) {
-		h.Warnings = append(h.Warnings, result.Warning{Code: "software", Text: "measured on a CPU driver: comparable with nothing else"})
-	}
-	if p.Name == "quick" {
-		h.Warnings = append(h.Warnings, result.Warning{Code: "quick", Text: "quick preset: few launches, intervals within launch; no verdict may rest on it"})
-	}
 	return h
 }
 
@@ -186,7 +183,14 @@ func (m *measurement) announce() {
 		slices.Sort(sets)
 		m.s.say("%d GPU: devices %s", count, strings.Join(sets, ", "))
 	}
-	m.s.say("%d launches of %d workloads, preset %s, seed %d", len(m.cells), len(m.config.Items), m.config.Preset.Name, m.config.Seed)
+	m.s.say("%s of %s, preset %s, seed %d", plural(len(m.cells), "launch", "launches"), plural(len(m.config.Items), "workload", "workloads"), m.config.Preset.Name, m.config.Seed)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func prefixed(prefix, text string) string {
@@ -194,12 +198,6 @@ func prefixed(prefix, text string) string {
 		return ""
 	}
 	return prefix + text
-}
-
-// finish completes a folded result.
-func (m *measurement) finish(res *result.Result) {
-	res.Warnings = append(m.header.Warnings, scale.Notes(res.Trials)...)
-	stat.Fill(res)
 }
 
 // show prints the result and renders what --report asks for.
@@ -214,11 +212,7 @@ func (m *measurement) show(res *result.Result) error {
 	if m.o.dir == "" {
 		return nil
 	}
-	if err := render(res, m.o.formatList, m.o.dir, m.s); err != nil {
-		return err
-	}
-	m.s.say("amgpu: report in %s", m.o.dir)
-	return nil
+	return render(res, m.o.formatList, m.o.dir, m.s)
 }
 
 // outcome is the error of a finished command: what stopped it, else the worst

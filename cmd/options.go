@@ -66,7 +66,6 @@ type options struct {
 	division   partition.Strategy
 	presetName string
 	paramList  map[string]int64
-	tuned      bool // --launches or sampling flags were given
 	h          float64
 	longest    time.Duration
 	formatList []string

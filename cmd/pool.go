@@ -110,7 +110,7 @@ func newEntry(a *vk.Adapter) entry {
 	d := result.Device{
 		Index: i.Index, Name: i.Name, UUID: i.UUIDString(), PCI: i.PCI, Type: i.Type,
 		Driver: driverText(i), API: i.APIVersion, VendorID: i.VendorID, DeviceID: i.DeviceID,
-		NUMA: i.NUMA, Software: i.Type == "cpu", Subgroup: int(i.Limits.SubgroupSize), Features: i.Features.Names(),
+		NUMA: i.NUMA, Software: i.Software(), Subgroup: int(i.Limits.SubgroupSize), Features: i.Features.Names(),
 	}
 	for _, h := range i.Heaps {
 		if h.DeviceLocal {
@@ -153,7 +153,7 @@ func busy(adapters []*vk.Adapter) []result.Warning {
 	var out []result.Warning
 	for i, a := range adapters {
 		for _, h := range a.Info().Heaps {
-			if !h.DeviceLocal || !h.BudgetKnown || a.Info().Type == "cpu" || h.Size == 0 {
+			if !h.DeviceLocal || !h.BudgetKnown || a.Info().Software() || h.Size == 0 {
 				continue
 			}
 			if free := float64(h.Budget) / float64(h.Size); free < 0.75 {

@@ -21,7 +21,6 @@ func newBar(s streams, launches int, off bool) bar {
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionFullWidth(),
 		progressbar.OptionClearOnFinish(),
 	)}
 }

@@ -107,13 +107,14 @@ func reportFiles(s streams, paths, formats []string, dir string) error {
 			return err
 		}
 	}
-	if dir != "" {
-		s.say("amgpu: report in %s", dir)
-	}
 	return nil
 }
 
 // render writes a result in some formats.
 func render(res *result.Result, formats []string, dir string, s streams) error {
-	return report.Render(res, formats, dir, s.Out)
+	paths, err := report.Render(res, formats, dir, s.Out)
+	if err == nil && len(paths) > 0 {
+		s.say("amgpu: wrote %s into %s", plural(len(paths), "file", "files"), dir)
+	}
+	return err
 }

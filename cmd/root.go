@@ -64,7 +64,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if !ran { // cobra refused the line before any command ran
 		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
 	}
-	printError(stderr, err, slices.ContainsFunc(args, asksJSON))
+	printError(stderr, err, slices.ContainsFunc(args, asksJSON) || asksJSON("--json="+os.Getenv(envName("json"))))
 	return codeFor(err)
 }
 

@@ -1,1 +1,127 @@
+// Package report renders results: it knows the formats and where their files go.
+// Renderers take a result and return bytes; nothing here needs Vulkan or a network.
 package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+)
+
+// ErrRequest is the kind of error for a format that does not exist or that cannot
+// go where it was asked to.
+var ErrRequest = errors.New("report not possible as asked")
+
+// ErrOutput is the kind of error for a folder or file that cannot be written.
+var ErrOutput = errors.New("cannot write the report")
+
+// Formats lists the names of all formats.
+func Formats() []string {
+	var out []string
+	for _, f := range formats {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// Render recomputes res and writes it in the formats named. With a folder (made if
+// missing) it writes files there and returns their paths; without, everything
+// goes to w, which formats of several files refuse. Errors are of kind ErrRequest
+// or ErrOutput; nothing is written before every format is rendered.
+func Render(res *result.Result, names []string, dir string, w io.Writer) ([]string, error) {
+	chosen, err := choose(names, dir)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{res: res}
+	in.summary, in.laws, in.warnings = stat.Summary(res)
+	var files []file
+	for _, f := range chosen {
+		made, err := f.render(in)
+		if err != nil {
+			return nil, fmt.Errorf("rendering %s: %w", f.name, err)
+		}
+		files = append(files, made...)
+	}
+	if dir == "" {
+		for _, f := range files {
+			if _, err := w.Write(f.content); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	}
+	return save(dir, files)
+}
+
+func choose(names []string, dir string) ([]format, error) {
+	var out []format
+	for _, name := range names {
+		i := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+		if i < 0 {
+			return nil, request("no format %q: use %s", name, strings.Join(Formats(), ", "))
+		}
+		if dir == "" && formats[i].many {
+			return nil, request("format %s makes several files: name a folder with -o", name)
+		}
+		out = append(out, formats[i])
+	}
+	if len(out) == 0 {
+		return nil, request("no format named: use %s", strings.Join(Formats(), ", "))
+	}
+	return out, nil
+}
+
+func request(format string, args ...any) error {
+	return &kindError{ErrRequest, fmt.Sprintf(format, args...)}
+}
+
+// kindError is an error of one kind whose text is the message alone.
+type kindError struct {
+	kind error
+	text string
+}
+
+func (e *kindError) Error() string { return e.text }
+func (e *kindError) Unwrap() error { return e.kind }
+
+// save writes files into dir, each by a rename, so that a reader never sees half.
+func save(dir string, files []file) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, &kindError{ErrOutput, fmt.Sprintf("cannot make the folder %s: %v", dir, err)}
+	}
+	var paths []string
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		if err := replace(path, f.content); err != nil {
+			return paths, &kindError{ErrOutput, fmt.Sprintf("cannot write %s: %v", path, err)}
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func replace(path string, content []byte) error {
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, content, 0o666); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	return nil
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

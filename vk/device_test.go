@@ -11,7 +11,11 @@ import (
 // Fill, copy up, dispatch and copy down, with push and specialization constants.
 func TestRoundTrip(t *testing.T) {
 	_, devices := vktest.Devices(t, "1")
-	d := devices[0]
+	roundTrip(t, devices[0])
+}
+
+func roundTrip(t *testing.T, d *vk.Device) {
+	t.Helper()
 	const n = 1000 // not a multiple of the work-group
 	up, down := buffer(t, d, 4*n, vk.HostWrite), buffer(t, d, 4*n, vk.HostRead)
 	src, dst := buffer(t, d, 4*n, vk.DeviceLocal), buffer(t, d, 4*n, vk.DeviceLocal)
@@ -38,7 +42,11 @@ func TestRoundTrip(t *testing.T) {
 // barriers inside and between submissions.
 func TestBarriersKeepOrder(t *testing.T) {
 	_, devices := vktest.Devices(t, "1")
-	d := devices[0]
+	barriersKeepOrder(t, devices[0])
+}
+
+func barriersKeepOrder(t *testing.T, d *vk.Device) {
+	t.Helper()
 	const n, chain, runs = 4096, 5, 3
 	v, down := buffer(t, d, 4*n, vk.DeviceLocal), buffer(t, d, 4*n, vk.HostRead)
 	k := kernel(t, d, "step", 1, 1)
@@ -99,7 +107,11 @@ func TestDispatchesKeepTheirState(t *testing.T) {
 
 func TestTimestamps(t *testing.T) {
 	_, devices := vktest.Devices(t, "1")
-	d := devices[0]
+	timestamps(t, devices[0])
+}
+
+func timestamps(t *testing.T, d *vk.Device) {
+	t.Helper()
 	const n = 1 << 12
 	v := buffer(t, d, 4*n, vk.DeviceLocal)
 	k := kernel(t, d, "spin", 1, 2)
@@ -141,7 +153,11 @@ func TestTimestamps(t *testing.T) {
 
 func TestCalibrate(t *testing.T) {
 	_, devices := vktest.Devices(t, "1")
-	d := devices[0]
+	calibrate(t, devices[0])
+}
+
+func calibrate(t *testing.T, d *vk.Device) {
+	t.Helper()
 	t1, h1, dev, err := d.Calibrate()
 	if err != nil {
 		t.Fatal(err)

@@ -80,9 +80,12 @@ func do(t testing.TB, d *vk.Device, ops ...vk.Op) {
 	}
 }
 
-func schedule(t testing.TB, devices []*vk.Device, phases ...vk.Phase) *vk.Schedule {
+// waiting is how a schedule waits: vk.NewSchedule or vk.NewPollingSchedule.
+type waiting func([]*vk.Device, []vk.Phase) (*vk.Schedule, error)
+
+func schedule(t testing.TB, wait waiting, devices []*vk.Device, phases ...vk.Phase) *vk.Schedule {
 	t.Helper()
-	s, err := vk.NewSchedule(devices, phases)
+	s, err := wait(devices, phases)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,12 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 	if err := checkSPIRV(spirv); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", o.Name, err)
 	}
+	if o.PushBytes < 0 || o.PushBytes%4 != 0 || o.Bindings < 0 {
+		return nil, fmt.Errorf("kernel %s: %d bytes of push constants, %d bindings", o.Name, o.PushBytes, o.Bindings)
+	}
+	if o.Bindings > raw.MaxBindings || len(o.Spec) > raw.MaxSpec {
+		return nil, fmt.Errorf("kernel %s: %w: %d bindings and %d specialization constants, at most %d and %d are", o.Name, ErrUnsupported, o.Bindings, len(o.Spec), raw.MaxBindings, raw.MaxSpec)
+	}
 	if most := int(d.Info().Limits.PushConstants); o.PushBytes > most {
 		return nil, fmt.Errorf("kernel %s: %w: %d bytes of push constants, %s allows %d", o.Name, ErrUnsupported, o.PushBytes, d.name, most)
 	}
@@ -93,7 +99,7 @@ func (d *Device) NewSet(k *Kernel, ranges []BufferRange) (*Set, error) {
 		switch {
 		case r.Buffer == nil || r.Buffer.device != d:
 			return nil, fmt.Errorf("kernel %s binding %d: not a buffer of %s", k.name, i, d.name)
-		case r.Size == 0 || r.Offset+r.Size > r.Buffer.size:
+		case r.Size == 0 || !r.Buffer.holds(r.Offset, r.Size):
 			return nil, fmt.Errorf("kernel %s binding %d: bytes %d to %d of a buffer of %d", k.name, i, r.Offset, r.Offset+r.Size, r.Buffer.size)
 		case r.Size > limits.MaxStorageBufferRange:
 			return nil, fmt.Errorf("kernel %s binding %d: %w: %d bytes, %s binds at most %d", k.name, i, ErrUnsupported, r.Size, d.name, limits.MaxStorageBufferRange)

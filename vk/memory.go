@@ -60,6 +60,9 @@ func (b *Buffer) Bytes() []byte { return b.bytes }
 // of reports whether the buffer is an open one of d.
 func (b *Buffer) of(d *Device) bool { return b != nil && b.device == d }
 
+// holds reports whether size bytes at offset at lie in the buffer.
+func (b *Buffer) holds(at, size uint64) bool { return at <= b.size && size <= b.size-at }
+
 // Device is the owner.
 func (b *Buffer) Device() *Device { return b.device }
 

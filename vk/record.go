@@ -94,7 +94,7 @@ func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
 		if !op.Src.of(d) || !op.Dst.of(d) {
 			return nil, fmt.Errorf("copy on %s of a buffer that is closed or another device's", d.name)
 		}
-		if op.SrcOff+op.Size > op.Src.size || op.DstOff+op.Size > op.Dst.size || op.Size == 0 {
+		if !op.Src.holds(op.SrcOff, op.Size) || !op.Dst.holds(op.DstOff, op.Size) || op.Size == 0 {
 			return nil, fmt.Errorf("copy of %d bytes from %d of %d to %d of %d on %s", op.Size, op.SrcOff, op.Src.size, op.DstOff, op.Dst.size, d.name)
 		}
 		flat = append(flat, raw.OpCopy, uint64(op.Src.raw), op.SrcOff, uint64(op.Dst.raw), op.DstOff, op.Size)
@@ -102,7 +102,7 @@ func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
 		if !op.Dst.of(d) {
 			return nil, fmt.Errorf("fill on %s of a buffer that is closed or another device's", d.name)
 		}
-		if op.DstOff+op.Size > op.Dst.size || op.Size%4 != 0 || op.DstOff%4 != 0 || op.Size == 0 {
+		if !op.Dst.holds(op.DstOff, op.Size) || op.Size%4 != 0 || op.DstOff%4 != 0 || op.Size == 0 {
 			return nil, fmt.Errorf("fill of %d bytes at %d of %d on %s", op.Size, op.DstOff, op.Dst.size, d.name)
 		}
 		flat = append(flat, raw.OpFill, uint64(op.Dst.raw), op.DstOff, op.Size, uint64(op.Value))

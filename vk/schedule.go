@@ -45,18 +45,21 @@ type Timing struct {
 // NewSchedule prepares phases for a team. With any CPU driver in the team it
 // waits blocking, else it polls.
 func NewSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
+	blocking := slices.ContainsFunc(devices, func(d *Device) bool { return d != nil && d.Info().Software() })
+	return newSchedule(devices, phases, blocking)
+}
+
+func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, error) {
 	if len(devices) == 0 || len(phases) == 0 {
 		return nil, fmt.Errorf("schedule of %d phases on %d devices", len(phases), len(devices))
 	}
 	n := len(devices)
 	handles := make([]*raw.Device, n)
-	blocking := false
 	for i, d := range devices {
 		if d == nil || d.raw == nil || slices.Contains(devices[:i], d) {
 			return nil, fmt.Errorf("schedule: device %d of the team is closed or in it twice", i)
 		}
 		handles[i] = d.raw
-		blocking = blocking || d.Info().Type == typeCPU
 	}
 	counts := make([]uint32, 0, n*len(phases))
 	var commands []uint64

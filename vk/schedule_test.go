@@ -10,11 +10,22 @@ import (
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
+// both runs a test with blocking waits and with polling.
+func both(t *testing.T, test func(t *testing.T, wait waiting)) {
+	t.Run("blocking", func(t *testing.T) { test(t, vk.NewSchedule) })
+	t.Run("polling", func(t *testing.T) { test(t, vk.NewPollingSchedule) })
+}
+
 // One block of host memory imported by two devices carries data from one to the
 // other within a schedule: the second device's copy is queued before the first
 // device has written.
 func TestHostBlockRelay(t *testing.T) {
 	_, devices := vktest.Devices(t, "2")
+	hostBlockRelay(t, devices)
+}
+
+func hostBlockRelay(t *testing.T, devices []*vk.Device) {
+	t.Helper()
 	a, b := devices[0], devices[1]
 	const n = 3000
 	block, err := vk.NewHostBlock(4 * n)
@@ -43,7 +54,7 @@ func TestHostBlockRelay(t *testing.T) {
 		barrier(vk.StageTransfer|vk.StageHost, vk.StageTransfer),
 		vk.Op{Kind: vk.OpCopy, Src: imports[1], Dst: down, Size: 4 * n},
 		barrier(vk.StageTransfer, vk.StageHost))
-	s := schedule(t, devices,
+	s := schedule(t, vk.NewSchedule, devices,
 		vk.Phase{Submissions: [][]*vk.Commands{{out}, nil}},
 		vk.Phase{Submissions: [][]*vk.Commands{nil, {in}}})
 	do(t, a, fill(src, 1))
@@ -74,7 +85,7 @@ const ringWords = 512
 
 // newRing starts with the value 1 on every device. In every phase each device
 // runs a step on its words and sends them to its neighbour.
-func newRing(t *testing.T, devices []*vk.Device, phases int) *ring {
+func newRing(t *testing.T, wait waiting, devices []*vk.Device, phases int) *ring {
 	t.Helper()
 	n := len(devices)
 	r := &ring{devices: devices, length: phases}
@@ -108,7 +119,7 @@ func newRing(t *testing.T, devices []*vk.Device, phases int) *ring {
 		}
 		list = append(list, ph)
 	}
-	r.schedule = schedule(t, devices, list...)
+	r.schedule = schedule(t, wait, devices, list...)
 	return r
 }
 
@@ -127,10 +138,12 @@ func (r *ring) check(t *testing.T, runs int) {
 }
 
 // Staging relay: 3 devices, 5 phases, 200 runs; times are in order.
-func TestStagingRing(t *testing.T) {
+func TestStagingRing(t *testing.T) { both(t, stagingRing) }
+
+func stagingRing(t *testing.T, wait waiting) {
 	_, devices := vktest.Devices(t, "3")
 	const phases, runs = 5, 200
-	r := newRing(t, devices, phases)
+	r := newRing(t, wait, devices, phases)
 	ctx := limit(t)
 	for range runs {
 		tm, err := r.schedule.Run(ctx)
@@ -161,7 +174,9 @@ func TestStagingRing(t *testing.T) {
 
 // Devices that idle in some phases, phases of copies alone in front of more work
 // than is submitted ahead, and several submissions in one phase.
-func TestUnevenSchedule(t *testing.T) {
+func TestUnevenSchedule(t *testing.T) { both(t, unevenSchedule) }
+
+func unevenSchedule(t *testing.T, wait waiting) {
 	_, devices := vktest.Devices(t, "2")
 	d := devices[0]
 	const n = 256
@@ -184,7 +199,7 @@ func TestUnevenSchedule(t *testing.T) {
 	phases[10].Submissions = [][]*vk.Commands{{get}, nil}
 	phases[11].Copies = []vk.HostCopy{{Dst: block.Bytes()[:4], Src: down.Bytes()[4*n-4 : 4*n]}}
 	do(t, d, fill(v, 5))
-	s := schedule(t, devices, phases...)
+	s := schedule(t, wait, devices, phases...)
 	start := time.Now()
 	const runs = 20
 	for range runs {
@@ -208,7 +223,7 @@ func TestUnevenSchedule(t *testing.T) {
 }
 
 // busy is a schedule of many phases that would run for minutes.
-func busy(t *testing.T, devices []*vk.Device, phases int) *vk.Schedule {
+func busy(t *testing.T, wait waiting, devices []*vk.Device, phases int) *vk.Schedule {
 	t.Helper()
 	list := make([]vk.Phase, phases)
 	for _, d := range devices {
@@ -222,16 +237,18 @@ func busy(t *testing.T, devices []*vk.Device, phases int) *vk.Schedule {
 			list[p].Submissions = append(list[p].Submissions, []*vk.Commands{c})
 		}
 	}
-	return schedule(t, devices, list...)
+	return schedule(t, wait, devices, list...)
 }
 
 // A context that ends in the middle of a run stops it soon; schedule and devices
 // work on after that.
-func TestCancelInTheMiddle(t *testing.T) {
+func TestCancelInTheMiddle(t *testing.T) { both(t, cancelInTheMiddle) }
+
+func cancelInTheMiddle(t *testing.T, wait waiting) {
 	_, devices := vktest.Devices(t, "2")
-	const phases = 2000
-	s := busy(t, devices, phases)
-	r := newRing(t, devices, 5)
+	const phases = 300
+	s := busy(t, wait, devices, phases)
+	r := newRing(t, wait, devices, 5)
 	for _, after := range []time.Duration{0, 5 * time.Millisecond, 100 * time.Millisecond} {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(after, cancel)
@@ -263,7 +280,9 @@ func TestCancelInTheMiddle(t *testing.T) {
 
 // The same in a schedule whose only phase is already released when the context
 // ends: its go value must not be signalled twice.
-func TestCancelInTheLastPhase(t *testing.T) {
+func TestCancelInTheLastPhase(t *testing.T) { both(t, cancelInTheLastPhase) }
+
+func cancelInTheLastPhase(t *testing.T, wait waiting) {
 	_, devices := vktest.Devices(t, "1")
 	d := devices[0]
 	const n = 1 << 14
@@ -271,9 +290,9 @@ func TestCancelInTheLastPhase(t *testing.T) {
 	k := kernel(t, d, "spin", 1, 2)
 	st := set(t, d, k, v)
 	do(t, d, fill(v, 0))
-	c := record(t, d, barrier(vk.StageCompute|vk.StageTransfer, vk.StageCompute), dispatch(k, st, n, 100000))
-	s := schedule(t, devices, vk.Phase{Submissions: [][]*vk.Commands{{c}}})
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	c := record(t, d, barrier(vk.StageCompute|vk.StageTransfer, vk.StageCompute), dispatch(k, st, n, 30000))
+	s := schedule(t, wait, devices, vk.Phase{Submissions: [][]*vk.Commands{{c}}})
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
 	defer cancel()
 	if _, err := s.Run(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v: the kernel is too short for this test", err)
@@ -285,9 +304,11 @@ func TestCancelInTheLastPhase(t *testing.T) {
 
 // Contexts that end at any time of many short runs: a late cancel never hits the
 // next run.
-func TestCancelRaces(t *testing.T) {
+func TestCancelRaces(t *testing.T) { both(t, cancelRaces) }
+
+func cancelRaces(t *testing.T, wait waiting) {
 	_, devices := vktest.Devices(t, "2")
-	r := newRing(t, devices, 2)
+	r := newRing(t, wait, devices, 2)
 	for i := range 200 {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Duration(i%20)*100*time.Microsecond, cancel)
@@ -331,25 +352,9 @@ func TestScheduleRefuses(t *testing.T) {
 			closes(t, s)
 		}
 	}
-	s := schedule(t, devices, vk.Phase{})
+	s := schedule(t, vk.NewSchedule, devices, vk.Phase{})
 	closes(t, s)
 	if _, err := s.Run(limit(t)); err == nil {
 		t.Error("a closed schedule ran")
-	}
-}
-
-// An empty step of a team costs no more than the calls it is made of.
-func BenchmarkEmptyPhase(b *testing.B) {
-	_, devices := vktest.Devices(b, "2")
-	s, err := vk.NewSchedule(devices, []vk.Phase{{}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer closes(b, s)
-	ctx := context.Background()
-	for b.Loop() {
-		if _, err := s.Run(ctx); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -99,7 +99,7 @@ func style(a *plot.Axis, p palette) {
 	a.Color, a.Tick.Color = p.muted, p.muted
 	a.Tick.Length = vg.Points(3)
 	a.Width, a.Tick.Width = vg.Points(0.6), vg.Points(0.6)
-	a.Padding = 0
+	a.Padding, a.Label.Padding = 0, vg.Points(4) // a browser's font may be wider
 }
 
 // countTicks labels the counts, with room between the labels: of many counts only

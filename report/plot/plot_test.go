@@ -1,12 +1,22 @@
 package plot
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"image/png"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 )
+
+var update = flag.Bool("update", false, "rewrite golden files")
 
 func charts(t *testing.T, name string) []Chart {
 	t.Helper()
@@ -18,17 +28,159 @@ func charts(t *testing.T, name string) []Chart {
 	return Charts(rows, laws)
 }
 
-func TestLook(t *testing.T) {
-	for _, n := range []string{"scaling", "unequal", "quick"} {
-		for _, k := range Kinds() {
-			c := charts(t, n)
-			p, err := c[len(c)-1].PNG(k)
+func TestCharts(t *testing.T) {
+	all := charts(t, "scaling")
+	if len(all) != 4 {
+		t.Fatalf("%d charts of 4 workloads", len(all))
+	}
+	for _, c := range all {
+		if len(c.Series) != 2 || c.Series[0].Mode != "strong" || c.Series[1].Mode != "weak" {
+			t.Errorf("%s: %+v", c.Title, c.Series)
+		}
+		failed := c.Title == "relativity/nbody" || c.Title == "automata/life"
+		if n := len(c.Series[1].Points); (n == 3) != failed {
+			t.Errorf("%s: %d weak points", c.Title, n)
+		}
+		if c.Series[0].Law == nil || c.Series[1].Law == nil {
+			t.Errorf("%s: an identifiable law is not drawn", c.Title)
+		}
+	}
+	if c := charts(t, "unequal"); len(c) != 1 || c[0].Series[0].Points[1].Bound == 0 || c[0].Series[0].Law != nil {
+		t.Errorf("unequal: %+v", c)
+	}
+	if c := charts(t, "solo"); len(c) != 0 {
+		t.Errorf("a chart of rows without scaling: %+v", c)
+	}
+}
+
+// TestGoldenSVG compares drawings, which are text; pixels differ between processors.
+func TestGoldenSVG(t *testing.T) {
+	for _, kind := range Kinds() {
+		got, err := charts(t, "scaling")[3].SVG(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "testdata/nbody-" + string(kind) + ".svg"
+		if *update {
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(want, got) {
+			if err := os.WriteFile(path+".new", got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			t.Errorf("%s differs; compare with %s.new, then run go test -update", path, path)
+		}
+	}
+}
+
+func TestPNG(t *testing.T) {
+	for _, kind := range Kinds() {
+		raw, err := charts(t, "quick")[0].PNG(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := img.Bounds(); b.Dx() != 800 || b.Dy() != 576 { // 300 by 216 points at 192 dpi
+			t.Errorf("%v", b)
+		}
+		colours := map[string]bool{}
+		for y := range 576 {
+			for x := range 800 {
+				colours[fmt.Sprint(img.At(x, y))] = true
+			}
+		}
+		if len(colours) < 20 {
+			t.Errorf("%s: only %d colours: is anything drawn?", kind, len(colours))
+		}
+	}
+}
+
+// wellFormed reads all of an XML text.
+func wellFormed(t *testing.T, what, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestInline(t *testing.T) {
+	for _, name := range []string{"scaling", "unequal"} {
+		for _, kind := range Kinds() {
+			text, err := charts(t, name)[0].Inline(kind, `a<b>&"c'`)
 			if err != nil {
 				t.Fatal(err)
 			}
-			os.WriteFile("/tmp/look-"+n+string(k)+".png", p, 0o644)
-			s, _ := c[0].Inline(k, "x")
-			os.WriteFile("/tmp/look-"+n+string(k)+".svg", []byte(s), 0o644)
+			wellFormed(t, name, text)
+			if !strings.HasPrefix(text, `<svg viewBox="0 0 300 216" role="img" aria-label="a&lt;b&gt;`) {
+				t.Errorf("%.200s", text)
+			}
+			for _, s := range standIns {
+				if strings.Contains(text, fmt.Sprintf("#%06X", s.value)) {
+					t.Errorf("%s is left as a stand-in", s.variable)
+				}
+			}
+			for _, v := range []string{"var(--ink)", "var(--muted)", "var(--grid)", "var(--strong)"} {
+				if !strings.Contains(text, v) {
+					t.Errorf("%s %s: nothing is drawn in %s", name, kind, v)
+				}
+			}
+			if strings.Contains(text, "fill:#") || strings.Contains(text, "stroke:#") {
+				t.Error("a colour is fixed and will not follow the page into the dark")
+			}
+		}
+	}
+}
+
+func TestHostileTitle(t *testing.T) {
+	raw, err := charts(t, "hostile")[0].SVG(Speedup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(raw), "<script") {
+		t.Error("a name opens a tag")
+	}
+}
+
+// TestOddCounts: very many counts, very large ones, and values far from 1 draw.
+func TestOddCounts(t *testing.T) {
+	point := func(n int, e float64) Point {
+		return Point{Count: n, Speedup: result.Value{Value: e * float64(n)}, Efficiency: result.Value{Value: e}}
+	}
+	many := Chart{Title: "many", Series: []Series{{Mode: "strong"}}}
+	for n := 1; n <= 300; n++ {
+		many.Series[0].Points = append(many.Series[0].Points, point(n, 1))
+	}
+	labels := 0
+	for _, tick := range countTicks(many.counts()) {
+		if tick.Label != "" {
+			labels++
+		}
+	}
+	if labels < 5 || labels > 15 {
+		t.Errorf("%d labels on an axis of 300 counts", labels)
+	}
+	for _, c := range []Chart{many,
+		{Title: "huge", Series: []Series{{Mode: "weak", Points: []Point{point(1, 1), point(1<<62, 1e-9)}}}},
+		{Title: "super", Series: []Series{{Mode: "other", Points: []Point{point(2, 1), point(4, 40)}}}},
+	} {
+		for _, kind := range Kinds() {
+			if raw, err := c.SVG(kind); err != nil || strings.Contains(string(raw), "NaN") || strings.Contains(string(raw), "Inf") {
+				t.Errorf("%s: %v", c.Title, err)
+			}
 		}
 	}
 }

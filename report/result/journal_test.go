@@ -218,7 +218,7 @@ func TestDamagedJournal(t *testing.T) {
 		if c.kind == nil && (launches(res) != c.want || !hasWarning(res, "journal-damaged")) {
 			t.Errorf("%s: trials %q, warnings %v", name, launches(res), res.Warnings)
 		}
-		if _, err := os.Stat(path + ".journal"); c.kind != os.ErrNotExist && err != nil {
+		if _, err := os.Stat(path + ".journal"); !errors.Is(c.kind, os.ErrNotExist) && err != nil {
 			t.Errorf("%s: the journal was removed: %v", name, err)
 		}
 	}

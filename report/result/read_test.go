@@ -14,10 +14,10 @@ import (
 
 func TestReadRefuses(t *testing.T) {
 	good := string(encode(t, sample()))
-	edit := func(old, new string) string {
-		out := strings.Replace(good, old, new, 1)
+	edit := func(from, to string) string {
+		out := strings.Replace(good, from, to, 1)
 		if out == good {
-			t.Fatalf("nothing replaced for %q", old)
+			t.Fatalf("nothing replaced for %q", from)
 		}
 		return out
 	}

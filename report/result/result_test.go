@@ -216,8 +216,8 @@ func assertAlone(t *testing.T, path string) {
 
 func TestWriteFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
-	real, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
-	if err := result.Write(real, sample()); err != nil {
+	target, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
+	if err := result.Write(target, sample()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("real.json", link); err != nil {
@@ -228,7 +228,7 @@ func TestWriteFollowsLinks(t *testing.T) {
 	if err := result.Write(link, res); err != nil {
 		t.Fatal(err)
 	}
-	got, err := result.Read(real)
+	got, err := result.Read(target)
 	if err != nil || got.Fingerprint != "new" {
 		t.Errorf("the linked file holds %q, %v", got.Fingerprint, err)
 	}

@@ -132,23 +132,23 @@ func (s *series) perLaunch(c *cell) (num, den []float64, paired bool) {
 // inBlock is the mean solo rate of a team in its block: of each of its devices if
 // all were measured in it, else (equal devices) of any.
 func (s *series) inBlock(t *result.Trial) (float64, bool) {
-	var any []float64
+	var block []float64
 	own := map[int][]float64{}
 	for _, r := range s.refs {
 		if r.trial.Block == t.Block {
-			any = append(any, r.rate())
+			block = append(block, r.rate())
 			own[r.device] = append(own[r.device], r.rate())
 		}
 	}
 	sum := 0.0
 	for _, d := range t.Devices {
 		if len(own[d]) == 0 {
-			return mean(any), len(any) > 0
+			return mean(block), len(block) > 0
 		}
 		sum += mean(own[d])
 	}
 	if len(t.Devices) == 0 {
-		return mean(any), len(any) > 0
+		return mean(block), len(block) > 0
 	}
 	return sum / float64(len(t.Devices)), true
 }
@@ -244,9 +244,23 @@ func (s *series) alone() map[int]float64 {
 
 // bound is the best efficiency an equal split can reach with c's devices:
 // N min X_i / sum X_i, the median over its teams (S9). nil when not known or when
-// the devices are alike within 5 %.
+// the devices are alike within 5 %. Devices of one model differ only on the
+// evidence of several launches each: in few, noise looks like a slow card.
 func (s *series) bound(c *cell) *float64 {
 	alone := s.alone()
+	if !s.uneven(c) {
+		launches := map[int]int{}
+		for _, r := range s.refs {
+			launches[r.device]++
+		}
+		for _, l := range c.launches {
+			for _, d := range l.trial.Devices {
+				if s.pooled || launches[d] < 3 {
+					return nil
+				}
+			}
+		}
+	}
 	var bounds []float64
 	for _, l := range c.launches {
 		sum, all := sumRates(alone, l.trial.Devices)

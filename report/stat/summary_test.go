@@ -194,6 +194,20 @@ func TestUnequalDevices(t *testing.T) {
 	}
 }
 
+// TestSlowCard: one model, one slow card. Several launches show it, few do not.
+func TestSlowCard(t *testing.T) {
+	for preset, known := range map[string]bool{"default": true, "quick": false} {
+		b := newBench(preset, 2, 1)
+		for block := range 8 {
+			b.add("strong", block, []float64{.5, 1}[block%2], 1000, block%2)
+			b.add("strong", block, .5, 1000, 0, 1)
+		}
+		if r := b.row(t, "strong", 2); (r.Bound != nil) != known {
+			t.Errorf("%s: bound %v", preset, r.Bound)
+		}
+	}
+}
+
 func TestUnequalWithoutSoloRates(t *testing.T) {
 	b := newBench("default", 3, 1)
 	b.res.Devices[1].Name = "slow GPU"

@@ -22,7 +22,7 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 	add := func(name string, number bool, cell func(result.Summary) string) {
 		out = append(out, column{Column{name, number}, cell})
 	}
-	any := func(f func(result.Summary) bool) bool { return slices.ContainsFunc(rows, f) }
+	some := func(f func(result.Summary) bool) bool { return slices.ContainsFunc(rows, f) }
 	if rows[0].Mode == "solo" {
 		add("GPU", false, func(r result.Summary) string { return soloName(res, r) })
 	} else {
@@ -31,12 +31,12 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 		add("size/GPU", true, func(r result.Summary) string { return Size((r.Total + int64(r.Count)/2) / int64(r.Count)) })
 	}
 	add("time", true, timeColumn(rows))
-	if any(func(r result.Summary) bool { return r.Rate != nil }) {
+	if some(func(r result.Summary) bool { return r.Rate != nil }) {
 		add("rate", true, rateColumn(rows))
 	}
-	if any(func(r result.Summary) bool { return r.Efficiency != nil }) {
+	if some(func(r result.Summary) bool { return r.Efficiency != nil }) {
 		name := "efficiency (95 % CI)"
-		if any(func(r result.Summary) bool { return r.Basis == "within launch" }) {
+		if some(func(r result.Summary) bool { return r.Basis == "within launch" }) {
 			name = "efficiency (95 % within launch)"
 		}
 		add("speedup", true, func(r result.Summary) string {
@@ -48,7 +48,7 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 		add(name, false, func(r result.Summary) string { return Estimate(r.Efficiency, 3) })
 		add("lost to", false, Lost)
 	}
-	if any(func(r result.Summary) bool { return r.Status != result.OK }) {
+	if some(func(r result.Summary) bool { return r.Status != result.OK }) {
 		add("status", false, func(r result.Summary) string { return Clean(r.Status) })
 	}
 	return out

@@ -205,8 +205,17 @@ func verified(rows []result.Summary) string {
 	return "verified"
 }
 
-// Devices names the devices that rows ran on, equal ones together.
+// Devices names the devices that rows ran on with their drivers, equal ones together.
 func Devices(res *result.Result, rows []result.Summary) string {
+	return listDevices(res, rows, deviceName)
+}
+
+// DeviceNames is Devices without the drivers.
+func DeviceNames(res *result.Result, rows []result.Summary) string {
+	return listDevices(res, rows, func(d result.Device) string { return Clean(d.Name) })
+}
+
+func listDevices(res *result.Result, rows []result.Summary, nameOf func(result.Device) string) string {
 	var used []int
 	for _, r := range rows {
 		for _, team := range r.Teams {
@@ -220,7 +229,7 @@ func Devices(res *result.Result, rows []result.Summary) string {
 	for _, i := range used {
 		name := "device " + fmt.Sprint(i)
 		if i < len(res.Devices) {
-			name = deviceName(res.Devices[i])
+			name = nameOf(res.Devices[i])
 		}
 		if count[name]++; count[name] == 1 {
 			names = append(names, name)

@@ -43,28 +43,65 @@ uint clamp_k(uint k) {
     return min(k, push.depth - 1u);
 }
 
-// Four elements of A along k.
-vec4 load_a(uint row, uint k) {
-    uint at = push.off[0] + min(row, push.count - 1u) * push.stride + push.k0;
-    if (VEC != 0u) return a4[(at + clamp_k(k)) / 4u];
-    return vec4(a1[at + clamp_k(k)], a1[at + clamp_k(k + 1u)], a1[at + clamp_k(k + 2u)], a1[at + clamp_k(k + 3u)]);
+// The invocation's share of a step: eight elements of A and of B in two halves. With
+// VEC a half is four elements along a row of memory, else four of one column, so
+// that neighbouring invocations read neighbouring words either way.
+vec4 load_a(uint row0, uint k, uint part) {
+    uint tid = gl_LocalInvocationIndex;
+    if (VEC != 0u) {
+        uint row = min(row0 + (tid >> 2) + 64u * part, push.count - 1u);
+        return a4[(push.off[0] + row * push.stride + push.k0 + clamp_k(k + 4u * (tid & 3u))) / 4u];
+    }
+    uint at = push.off[0] + push.k0 + clamp_k(k + (tid & 15u));
+    vec4 v;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        v[i] = a1[at + min(row0 + (tid >> 4) + 64u * part + 16u * i, push.count - 1u) * push.stride];
+    }
+    return v;
 }
 
-// Four elements of B along a row.
-vec4 load_b(uint k, uint col) {
-    uint at = push.off[1] + clamp_k(k) * push.cols;
-    if (VEC != 0u) return b4[(at + min(col, push.cols - 4u)) / 4u];
-    uint last = push.cols - 1u;
-    return vec4(b1[at + min(col, last)], b1[at + min(col + 1u, last)], b1[at + min(col + 2u, last)], b1[at + min(col + 3u, last)]);
+vec4 load_b(uint k, uint col0, uint part) {
+    uint tid = gl_LocalInvocationIndex;
+    if (VEC != 0u) {
+        uint at = push.off[1] + clamp_k(k + (tid >> 5) + 8u * part) * push.cols;
+        return b4[(at + min(col0 + 4u * (tid & 31u), push.cols - 4u)) / 4u];
+    }
+    uint at = push.off[1] + min(col0 + (tid & 127u), push.cols - 1u);
+    vec4 v;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        v[i] = b1[at + clamp_k(k + (tid >> 7) + 8u * part + 2u * i) * push.cols];
+    }
+    return v;
 }
 
-void put_a(uint base, uint row, uint quad, vec4 v) {
-    uint r = row ^ (quad * 8u);
-    uint at = base + quad * TILE + r / 4u; // quad*4 rows of TILE/4 vec4
-    sa[at][r & 3u] = v.x;
-    sa[at + TILE / 4u][r & 3u] = v.y;
-    sa[at + TILE / 2u][r & 3u] = v.z;
-    sa[at + 3u * TILE / 4u][r & 3u] = v.w;
+void put_a(uint base, uint part, vec4 v) {
+    uint tid = gl_LocalInvocationIndex;
+    if (VEC != 0u) {
+        uint quad = tid & 3u, row = ((tid >> 2) + 64u * part) ^ (quad * 8u);
+        uint at = base + quad * TILE + row / 4u; // quad*4 rows of TILE/4 vec4
+        sa[at][row & 3u] = v.x;
+        sa[at + TILE / 4u][row & 3u] = v.y;
+        sa[at + TILE / 2u][row & 3u] = v.z;
+        sa[at + 3u * TILE / 4u][row & 3u] = v.w;
+        return;
+    }
+    uint k = tid & 15u;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        uint row = ((tid >> 4) + 64u * part + 16u * i) ^ ((k >> 2) * 8u);
+        sa[base + k * (TILE / 4u) + row / 4u][row & 3u] = v[i];
+    }
+}
+
+void put_b(uint base, uint part, vec4 v) {
+    uint tid = gl_LocalInvocationIndex;
+    if (VEC != 0u) {
+        sb[base + ((tid >> 5) + 8u * part) * (TILE / 4u) + (tid & 31u)] = v;
+        return;
+    }
+    uint col = tid & 127u;
+    [[unroll]] for (uint i = 0u; i < 4u; i++) {
+        sb[base + ((tid >> 7) + 8u * part + 2u * i) * (TILE / 4u) + col / 4u][col & 3u] = v[i];
+    }
 }
 
 void put_c(uint row, uint col, vec4 v) {
@@ -84,29 +121,26 @@ void put_c(uint row, uint col, vec4 v) {
 void product(uint row0, uint col0) {
     uint tid = gl_LocalInvocationIndex;
     uint tx = tid & 15u, ty = tid >> 4;
-    uint ar = tid >> 2, aq = tid & 3u;  // A: rows ar and ar+64, k from 4*aq
-    uint bk = tid >> 5, bc = tid & 31u; // B: rows bk and bk+8, columns from 4*bc
 
     const float none = uintBitsToFloat(0xFF800000u); // -infinity, the semiring's zero
     vec4 acc[16]; // row r: columns 4*tx.. in acc[2r], 64+4*tx.. in acc[2r+1]
     [[unroll]] for (uint i = 0u; i < 16u; i++) acc[i] = vec4(none);
 
-    vec4 la0 = load_a(row0 + ar, 4u * aq), la1 = load_a(row0 + ar + 64u, 4u * aq);
-    vec4 lb0 = load_b(bk, col0 + 4u * bc), lb1 = load_b(bk + 8u, col0 + 4u * bc);
+    vec4 la0 = load_a(row0, 0u, 0u), la1 = load_a(row0, 0u, 1u);
+    vec4 lb0 = load_b(0u, col0, 0u), lb1 = load_b(0u, col0, 1u);
     uint buf = 0u;
     for (uint k = 0u; k < push.depth; k += STEP) {
         uint base = buf * (STEP * TILE / 4u);
-        put_a(base, ar, aq, la0);
-        put_a(base, ar + 64u, aq, la1);
-        sb[base + bk * 32u + bc] = lb0;
-        sb[base + (bk + 8u) * 32u + bc] = lb1;
+        put_a(base, 0u, la0);
+        put_a(base, 1u, la1);
+        put_b(base, 0u, lb0);
+        put_b(base, 1u, lb1);
         barrier();
         if (k + STEP < push.depth) {
-            uint kn = k + STEP;
-            la0 = load_a(row0 + ar, kn + 4u * aq);
-            la1 = load_a(row0 + ar + 64u, kn + 4u * aq);
-            lb0 = load_b(kn + bk, col0 + 4u * bc);
-            lb1 = load_b(kn + bk + 8u, col0 + 4u * bc);
+            la0 = load_a(row0, k + STEP, 0u);
+            la1 = load_a(row0, k + STEP, 1u);
+            lb0 = load_b(k + STEP, col0, 0u);
+            lb1 = load_b(k + STEP, col0, 1u);
         }
         [[unroll]] for (uint s = 0u; s < STEP; s++) {
             uint ra = base + s * 32u + (ty ^ ((s >> 2) * 2u));

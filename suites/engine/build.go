@@ -42,21 +42,32 @@ type builder struct {
 func (s *Session) newBuilder() *builder {
 	b := &builder{s: s, segments: []*segment{{}}}
 	n := max(dispatches(s.prog.Steps), 1)
-	b.unitCost = max(s.prog.Flops, bytesCost*s.prog.Bytes) / float64(n) / float64(max(s.prog.Units, 1))
-	if !s.software {
-		b.limit = submitCost
-	}
+	b.unitCost = s.cost() / float64(n) / float64(max(s.prog.Units, 1))
+	b.limit = s.submitLimit
 	b.advance()
 	return b
 }
 
-// A submission holds at most submitCost nominal operations, a byte counting as
-// bytesCost of them: far below the half second after which drivers' watchdogs
-// become a danger, also on a GPU of 1 TFLOP/s, and far above the cost of a submit.
+// A submission holds a bounded number of nominal operations, a byte counting as
+// bytesCost of them. The first iteration uses firstSubmit, which even a GPU of
+// 1 TFLOP/s ends in 0.2 s; later ones what the device did in submitSeconds: well
+// below the half second after which drivers' watchdogs become a danger, and far
+// above the cost of a submit.
 const (
-	submitCost = 2e11
-	bytesCost  = 10
+	firstSubmit   = 2e11
+	bytesCost     = 10
+	submitSeconds = 0.1
 )
+
+// cost is the nominal cost of one iteration over all devices.
+func (s *Session) cost() float64 { return max(s.prog.Flops, bytesCost*s.prog.Bytes) }
+
+// learn sets the submission length from the wall time of one iteration.
+func (s *Session) learn(seconds float64) {
+	if !s.software && seconds > 0 {
+		s.submitLimit = max(s.submitLimit, s.cost()/float64(len(s.team))/seconds*submitSeconds)
+	}
+}
 
 // now is the phase being built.
 func (b *builder) now() *stage {

@@ -14,7 +14,8 @@ import (
 // schedules, ready to run any number of times.
 type recording struct {
 	reps     int
-	stages   int // phases over all segments
+	limit    float64 // submission length it was cut for
+	stages   int     // phases over all segments
 	parts    []part
 	commands [][]*vk.Commands // by device
 	queries  []*vk.Queries    // by device; nil without usable timestamps
@@ -39,7 +40,7 @@ func (s *Session) record(steps []program.Step, reps int, timed bool) (rec *recor
 			return nil, err
 		}
 	}
-	rec = &recording{reps: reps, commands: make([][]*vk.Commands, len(s.workers))}
+	rec = &recording{reps: reps, limit: b.limit, commands: make([][]*vk.Commands, len(s.workers))}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, rec.close(s))

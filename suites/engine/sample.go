@@ -14,7 +14,7 @@ const maxPhases = 4096
 
 // prepare records the timed steps reps times over.
 func (s *Session) prepare(reps int) error {
-	if s.main != nil && s.main.reps == reps {
+	if s.main != nil && s.main.reps == reps && s.main.limit == s.submitLimit {
 		return nil
 	}
 	if err := s.main.close(s); err != nil {
@@ -52,7 +52,6 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	if err := s.fault.lose(s); err != nil {
 		return Sample{}, err
 	}
-	s.quiet()
 	w, err := s.main.run(ctx, s)
 	if err != nil {
 		return Sample{}, err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -37,27 +35,8 @@ type Session struct {
 	setup   *recording
 	checked string // digest of the checked iteration
 	samples int
-	wake    func() // ends the quiet of sampling
-}
 
-// quiet keeps the garbage collector off the cores while samples are taken, from
-// the first sample until the next check or Close.
-func (s *Session) quiet() {
-	if s.wake != nil {
-		return
-	}
-	runtime.GC()
-	old := debug.SetGCPercent(-1)
-	s.wake = func() {
-		debug.SetGCPercent(old)
-		s.wake = nil
-	}
-}
-
-func (s *Session) loud() {
-	if s.wake != nil {
-		s.wake()
-	}
+	submitLimit float64 // most nominal cost of one submission; 0: no limit (CPU drivers have no watchdog)
 }
 
 // Launch opens fresh devices and prepares the program: arrays placed, pipelines
@@ -86,6 +65,9 @@ func (s *Session) open(ctx context.Context) error {
 	for _, w := range s.workers {
 		s.team = append(s.team, w.device)
 		s.software = s.software || w.device.Info().Type == "cpu"
+	}
+	if !s.software {
+		s.submitLimit = firstSubmit
 	}
 	s.accs = make([]*accumulators, len(s.workers))
 	if err := s.place(); err != nil {
@@ -145,7 +127,6 @@ func (s *Session) Facts() Facts {
 // Close frees everything: schedules, transport, then the devices with all their
 // memory.
 func (s *Session) Close() error {
-	s.loud()
 	errs := []error{s.main.close(s), s.setup.close(s)}
 	s.main, s.setup = nil, nil
 	if s.transport != nil {

@@ -12,7 +12,6 @@ import (
 // compares them with the workload's reference: all of them when full, else at
 // least suites.MinSampled. Wrong values are in the Outcome, not in the error.
 func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
-	s.loud()
 	v := Verification{CountDependent: s.prog.CountDependent}
 	if err := s.iterate(ctx); err != nil {
 		return v, err
@@ -58,7 +57,10 @@ func (s *Session) iterate(ctx context.Context) error {
 	if err := s.prepare(1); err != nil {
 		return err
 	}
-	_, err := s.main.run(ctx, s)
+	w, err := s.main.run(ctx, s)
+	if err == nil {
+		s.learn(float64(w.done-w.opened) * 1e-9)
+	}
 	return err
 }
 
@@ -67,7 +69,6 @@ func (s *Session) iterate(ctx context.Context) error {
 // their inputs, the outcome of one more fresh iteration. wrong is empty when the
 // digest is the checked one.
 func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
-	s.loud()
 	if s.prog.Evolves || s.samples == 0 {
 		if err := s.iterate(ctx); err != nil {
 			return "", err

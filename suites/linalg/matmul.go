@@ -45,13 +45,27 @@ func (matmul) Info() suites.Info {
 type product struct {
 	m, n, k  int64
 	lda, ldn int64
-	tile     int64 // edge of a tile of C
+	tile     tile
 	depth    int64 // rows of B a dispatch reads
 }
 
-// smallest128 is the size from which tiles of 128 are used; below, tiles of 64 give a
-// device more work-groups.
-const smallest128 = 2048
+// tile is the part of C that a work-group makes.
+type tile struct {
+	height, width int64
+	shader        string
+}
+
+var (
+	smallTile = tile{64, 64, "linalg/matmul64x64"}
+	largeTile = tile{128, 256, "linalg/matmul128x256"}
+)
+
+// From smallestLarge on large tiles give a device of a hundred cores a work-group each.
+// They need largeShared bytes of shared memory.
+const (
+	smallestLarge = 2048
+	largeShared   = 24 << 10
+)
 
 // mostDepth bounds the rows of B in one dispatch: 1 GiB at size L.
 const mostDepth = 8192
@@ -66,9 +80,9 @@ func plan(b suites.Build) (product, error) {
 	if n < 1 || n > maxMatmul || b.Size < 1 || b.Size > 1<<32 {
 		return product{}, fmt.Errorf("size %d: choose from 1 to %d rows and columns", b.Size, maxMatmul)
 	}
-	p := product{m: b.Size, n: n, k: n, lda: roundUp(n, 4), ldn: roundUp(n, 4), tile: 64, depth: mostDepth}
-	if n >= smallest128 {
-		p.tile = 128
+	p := product{m: b.Size, n: n, k: n, lda: roundUp(n, 4), ldn: roundUp(n, 4), tile: smallTile, depth: mostDepth}
+	if n >= smallestLarge && b.Limits.SharedBytes >= largeShared {
+		p.tile = largeTile
 	}
 	if limit := b.Limits.BindingBytes; limit > 0 {
 		fit := limit / (4 * p.ldn) / 16 * 16 // whole tiles of the kernel
@@ -85,7 +99,7 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	shares := b.Divide(p.m, p.tile)
+	shares := b.Divide(p.m, p.tile.height)
 	array := func(name string, layout program.Layout, rows, stride int64, s program.Source) program.Array {
 		return program.Array{Name: name, Elem: program.F32, Layout: layout, Units: rows, Stride: stride, Source: s}
 	}
@@ -94,19 +108,26 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	out := array("C", program.Split, p.m, p.ldn, program.Source{})
 	out.Output = true
 
-	shader := fmt.Sprintf("linalg/matmul%d", p.tile)
 	prog := &program.Program{
 		Units:  p.m,
 		Shares: shares,
 		Arrays: []program.Array{array("A", program.Split, p.m, p.lda, matmulA), right, out},
 		Kernels: []program.Kernel{
-			{Name: "whole", Shader: shader},
-			{Name: "ragged", Shader: shader, Spec: []program.Spec{{ID: 1, Value: 1}}},
+			{Name: "whole", Shader: p.tile.shader},
+			{Name: "ragged", Shader: p.tile.shader, Spec: []program.Spec{{ID: 1, Value: 1}}},
 		},
 		Setup: []program.Step{program.Broadcast{Arrays: []string{"B"}}},
 	}
 	for k0 := int64(0); k0 < p.k; k0 += p.depth {
-		prog.Steps = append(prog.Steps, p.panel(shares, k0, min(p.depth, p.k-k0)))
+		depth := min(p.depth, p.k-k0)
+		// What is left of whole tiles runs apart: bounds checks on k would slow all.
+		whole := depth / 16 * 16
+		if whole > 0 {
+			prog.Steps = append(prog.Steps, p.panel(shares, k0, whole))
+		}
+		if whole < depth {
+			prog.Steps = append(prog.Steps, p.panel(shares, k0+whole, depth-whole))
+		}
 	}
 	m, n, k := float64(p.m), float64(p.n), float64(p.k)
 	prog.Flops = 2 * m * n * k
@@ -127,10 +148,10 @@ func (p product) panel(shares []program.Share, k0, depth int64) program.Dispatch
 	push := []uint32{uint32(p.ldn), uint32(p.lda), uint32(k0), uint32(depth)}
 	launches := make([]program.Launch, len(shares))
 	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len(), Div: p.tile, Across: ceilDiv(p.ldn, p.tile), Push: push}
+		launches[d] = program.Launch{Units: s.Len(), Div: p.tile.height, Across: ceilDiv(p.ldn, p.tile.width), Push: push}
 	}
 	return program.Dispatch{
-		Label: "compute", Kernel: kernel, Align: p.tile, On: launches,
+		Label: "compute", Kernel: kernel, Align: p.tile.height, On: launches,
 		Bind: []program.Binding{
 			{Array: "A", Access: program.Read},
 			{Array: "B", Access: program.Read, Window: program.Fixed, First: k0, Units: depth},

@@ -41,7 +41,7 @@ func coversInnerDimension(t *testing.T, p *program.Program, k int64) {
 		if w.First/b.CutAt != (w.First+w.Units-1)/b.CutAt || w.Units*b.Stride*4 > 1<<27 {
 			t.Errorf("panel at %d of %d rows passes a cut or the binding limit", at, w.Units)
 		}
-		if (w.Units%16 != 0) != (d.Kernel == "ragged") {
+		if (w.Units%16 != 0) != (d.Kernel == "ragged") || d.Kernel == "ragged" && w.Units > 15 || push[2]%16 != 0 {
 			t.Errorf("panel of %d rows runs kernel %s", w.Units, d.Kernel)
 		}
 		at += w.Units
@@ -62,6 +62,19 @@ func TestMatmulChoiceIgnoresTheCount(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestMatmulTileFollowsSizeAndLimits(t *testing.T) {
+	for _, c := range []struct{ size, shared, want int64 }{
+		{256, 48 << 10, 64}, {2047, 48 << 10, 64}, {2048, 48 << 10, 128}, {32768, 24 << 10, 128}, {32768, 16 << 10, 64},
+	} {
+		b := suitetest.Build(matmul{}, c.size, 2)
+		b.Limits.SharedBytes = c.shared
+		if p, err := plan(b); err != nil || p.tile.height != c.want {
+			t.Errorf("size %d with %d bytes shared: tile %+v, %v", c.size, c.shared, p.tile, err)
+		}
+		build(t, matmul{}, b)
 	}
 }
 

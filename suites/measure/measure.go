@@ -1,8 +1,9 @@
 // Package measure takes the samples of one launch: it finds how many iterations
-// make one sample, warms up to a steady rate, samples until the median is
-// known well enough, and notes what makes the samples doubtful. It drives an
-// interface and knows neither devices nor workloads; rule numbers (M4, M6, M8,
-// ...) are those of docs/measurement.md.
+// make one sample, warms up to a steady rate and samples until the median is
+// known well enough. It drives an interface and knows neither devices nor
+// workloads. It records how it went (samples, warm-up, what stopped it) and
+// judges nothing: report/stat derives every doubt from the record. The method is
+// described in docs/measuring.md.
 package measure
 
 import (
@@ -38,13 +39,12 @@ type Sample struct {
 
 // Run is what one launch left behind.
 type Run struct {
-	Samples  []float64 // seconds of one iteration
-	Reps     int       // iterations per sample
-	Times    []result.SampleTimes
-	Spans    []result.Span // of the median sample
-	Warmup   result.Warmup
-	Stop     string // one of the Stop constants
-	Warnings []result.Warning
+	Samples []float64 // seconds of one iteration
+	Reps    int       // iterations per sample
+	Times   []result.SampleTimes
+	Spans   []result.Span // of the median sample
+	Warmup  result.Warmup
+	Stop    string // one of the Stop constants
 }
 
 // Why sampling stopped.
@@ -74,7 +74,7 @@ func (m Meter) Measure(ctx context.Context, s Session, emptyGate float64) (Run, 
 	if m.Now == nil {
 		m.Now = time.Now
 	}
-	// The collector must not run inside a sample (M19).
+	// The collector must not run inside a sample.
 	runtime.GC()
 	percent := debug.SetGCPercent(-1)
 	defer debug.SetGCPercent(percent)
@@ -86,7 +86,6 @@ func (m Meter) Measure(ctx context.Context, s Session, emptyGate float64) (Run, 
 	if err != nil {
 		run.Stop = StopInterrupted
 	}
-	run.Warnings = append(run.Warnings, notes(run, emptyGate)...)
 	return run, err
 }
 
@@ -108,10 +107,6 @@ func (t *taker) run(ctx context.Context) (Run, error) {
 	if run.Warmup, err = t.warmUp(ctx); err != nil {
 		return run, fmt.Errorf("warm-up: %w", err)
 	}
-	if !run.Warmup.Steady {
-		run.Warnings = append(run.Warnings, result.Warning{Code: "not_steady",
-			Text: fmt.Sprintf("no steady rate after %d warm-up samples (%.2g s)", run.Warmup.Samples, run.Warmup.Seconds)})
-	}
 	return run, t.sample(ctx, &run)
 }
 
@@ -130,7 +125,7 @@ func (t *taker) one(ctx context.Context) (Sample, error) {
 	return s, nil
 }
 
-// sample fills run until a stop rule applies (M8).
+// sample fills run until a stop rule applies.
 func (t *taker) sample(ctx context.Context, run *Run) error {
 	var spans [][]result.Span
 	defer func() {

@@ -2,10 +2,10 @@ package measure
 
 import "fmt"
 
-// Rules are the parameters of measurement.md 1.1 that hold inside one launch;
+// Rules are the parameters of the measuring protocol (docs/measuring.md) that hold inside one launch;
 // times are in seconds.
 type Rules struct {
-	SampleLength float64 // a sample lasts at least this long (M4)
+	SampleLength float64 // a sample lasts at least this long
 
 	WarmMinSamples int     // warm-up takes at least this many samples
 	WarmMinBusy    float64 // and keeps the devices busy at least this long
@@ -46,7 +46,7 @@ func Quick(software bool) Rules {
 	return r
 }
 
-// gatesPerSample: a sample lasts at least this many empty steps (M4).
+// gatesPerSample: a sample lasts at least this many empty steps.
 const gatesPerSample = 100
 
 // Check refuses rules that cannot end or cannot measure.

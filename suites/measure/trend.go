@@ -42,19 +42,9 @@ func MannKendall(x []float64) float64 {
 }
 
 // precise tells whether the order-statistic 95 % interval of the median has a
-// half-width of at most h of the median (M8). Up to 5 samples have no such
+// half-width of at most h of the median. Up to 5 samples have no such
 // interval.
 func precise(samples []float64, h float64) bool {
 	m, ok := stat.MedianInterval(samples)
 	return ok && m.Low != nil && (*m.High-*m.Low)/2 <= h*m.Median
-}
-
-// quantile interpolates between order statistics (type 7); sorted is not empty.
-func quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := int(at)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

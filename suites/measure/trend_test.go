@@ -48,28 +48,3 @@ func TestMannKendall(t *testing.T) {
 		t.Errorf("%d of 2000 series without a trend have p < 0.10", found)
 	}
 }
-
-func TestBimodal(t *testing.T) {
-	if !Bimodal([]float64{1, 1.01, 1.02, 2, 2.01, 2.02, 2.03}) {
-		t.Error("two groups not seen")
-	}
-	if Bimodal([]float64{1, 1.01, 1.02, 1.03, 1.04, 1.05, 2}) {
-		t.Error("one outlier is not a group")
-	}
-	if Bimodal([]float64{1, 2}) || Bimodal(nil) {
-		t.Error("too few launches to say")
-	}
-}
-
-func TestOutliersAndLag1(t *testing.T) {
-	mild, severe := Outliers([]float64{1, 2, 3, 4, 5, 9.5, 100})
-	if mild != 0 || severe != 1 {
-		t.Errorf("%d mild, %d severe", mild, severe)
-	}
-	if r := Lag1([]float64{1, -1, 1, -1, 1, -1, 1, -1}); r > -0.8 {
-		t.Errorf("alternating: r1 = %g", r)
-	}
-	if r := Lag1([]float64{5, 5, 5, 5}); r != 0 {
-		t.Errorf("constant: r1 = %g", r)
-	}
-}

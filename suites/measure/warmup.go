@@ -11,7 +11,7 @@ import (
 // maxReps bounds the iterations of one sample.
 const maxReps = 1 << 20
 
-// calibrate finds how many iterations last as long as a sample should (M4).
+// calibrate finds how many iterations last as long as a sample should.
 func (t *taker) calibrate(ctx context.Context) error {
 	t.reps = 1
 	for {
@@ -41,7 +41,7 @@ func (t *taker) lengthen(seconds float64) bool {
 	return true
 }
 
-// warmUp samples until the rate is steady (M6): the medians of two successive
+// warmUp samples until the rate is steady: the medians of two successive
 // windows agree and there is no trend over both.
 func (t *taker) warmUp(ctx context.Context) (result.Warmup, error) {
 	var w result.Warmup

@@ -161,7 +161,7 @@ func words(x []float32) []uint32 {
 // TestVerify feeds the check with float32 arithmetic, then with outputs that are
 // wrong in one way each.
 func TestVerify(t *testing.T) {
-	const n = 1500
+	const n = 1100
 	b := suitetest.Build(nbody{}, n, 2)
 	p, err := nbody{}.Build(b)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
-	"github.com/amgpu/amgpu/report/stat"
-	"github.com/amgpu/amgpu/suites/measure"
 )
 
 // ledger remembers what earlier launches computed: equal problems must give
@@ -86,30 +84,6 @@ func aboveWall(t *result.Trial) (result.Warning, bool) {
 	if n == 0 {
 		return result.Warning{}, false
 	}
-	return result.Warning{Code: "gpu_above_wall",
+	return result.Warning{Code: "gpu-above-wall",
 		Text: fmt.Sprintf("device time exceeds wall time in %d of %d samples (by up to %.1f %%): device clocks are not to be trusted here", n, len(t.Times), 100*(worst-1))}, true
-}
-
-// Notes are the doubts about whole rows, known when all launches are done:
-// launch medians in two groups (M16).
-func Notes(trials []result.Trial) []result.Warning {
-	medians := map[string][]float64{}
-	var order []string
-	for _, t := range trials {
-		if t.Status != result.OK || len(t.Samples) == 0 {
-			continue
-		}
-		row := fmt.Sprintf("%s %s, %d GPU", t.Workload, t.Mode, t.Count)
-		if len(medians[row]) == 0 {
-			order = append(order, row)
-		}
-		medians[row] = append(medians[row], stat.Median(t.Samples))
-	}
-	var out []result.Warning
-	for _, row := range order {
-		if measure.Bimodal(medians[row]) {
-			out = append(out, result.Warning{Code: "bimodal", Text: row + ": the launch medians fall into two groups"})
-		}
-	}
-	return out
 }

@@ -35,7 +35,7 @@ func invalid(format string, args ...any) error {
 const maxBlock = 2000
 
 // Plan lists the launches in the order to measure them: blocks that hold every
-// cell once, each in random order (M3).
+// cell once, each in random order.
 func Plan(c Config) ([]Cell, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (c Config) block(block int) ([]Cell, error) {
 			for _, count := range c.Counts {
 				rule := c.Subsets
 				if mode == Solo || count == 1 && everySolo {
-					// Unequal GPUs: the ideal is the sum of the solo rates (S7), so
+					// Unequal GPUs: the ideal is the sum of the solo rates, so
 					// every device is measured alone in every block.
 					rule = "all"
 				}

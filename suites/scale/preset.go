@@ -9,12 +9,12 @@ import (
 	"github.com/amgpu/amgpu/suites/measure"
 )
 
-// Preset is a sampling budget (measurement.md 1.1).
+// Preset is a sampling budget.
 type Preset struct {
 	Name     string
 	Launches int           // per cell
 	Rules    measure.Rules // within a launch
-	Idle     time.Duration // between launches, so that devices cool down (M10)
+	Idle     time.Duration // between launches, so that devices cool down
 	Solo     bool          // extra solo rows when the GPUs differ
 }
 

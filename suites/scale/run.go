@@ -122,7 +122,6 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 		t.Samples = run.Samples
 	}
 	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, run.Times, run.Spans, run.Warmup, run.Stop
-	t.Warnings = append(t.Warnings, run.Warnings...)
 	if w, ok := aboveWall(t); ok {
 		t.Warnings = append(t.Warnings, w)
 	}

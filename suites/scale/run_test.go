@@ -229,27 +229,10 @@ func TestDeviceTimeAboveWall(t *testing.T) {
 		}
 		found := false
 		for _, w := range k.trials[0].Warnings {
-			found = found || w.Code == "gpu_above_wall"
+			found = found || w.Code == "gpu-above-wall"
 		}
 		if found != want {
 			t.Errorf("device time %g of wall time: warned %v", gpu, found)
 		}
-	}
-}
-
-func TestNotes(t *testing.T) {
-	var trials []result.Trial
-	for i := range 8 {
-		s := 1.0 + 0.001*float64(i)
-		if i >= 4 {
-			s += 1
-		}
-		trials = append(trials, result.Trial{Key: result.Key{Workload: "a/b", Mode: Strong}, Count: 2, Status: result.OK, Samples: []float64{s, s, s}})
-	}
-	if n := Notes(trials); len(n) != 1 || n[0].Code != "bimodal" {
-		t.Errorf("notes %+v, want bimodal", n)
-	}
-	if n := Notes(trials[:4]); len(n) != 0 {
-		t.Errorf("notes %+v of one group", n)
 	}
 }

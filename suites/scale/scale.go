@@ -1,7 +1,7 @@
 // Package scale sweeps workloads over modes and GPU counts: it plans launches
 // in randomised blocks, measures each through a Machine, compares what the
 // counts computed and hands every finished trial to an Observer. It knows no
-// Vulkan; rule numbers (M3, M5, ...) are those of docs/measurement.md.
+// Vulkan.
 package scale
 
 import (

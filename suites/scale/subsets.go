@@ -7,7 +7,7 @@ import (
 )
 
 // SubsetRules name how the devices of a count below the pool are chosen:
-// always the first ones, another group in every block (M5), or every group in
+// always the first ones, another group in every block, or every group in
 // every block.
 var SubsetRules = []string{"first", "rotate", "all"}
 

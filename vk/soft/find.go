@@ -97,7 +97,7 @@ func (f finder) manifest(path string) (icd, error) {
 		ICD struct {
 			Library string `json:"library_path"`
 			API     string `json:"api_version"`
-		}
+		} `json:"ICD"`
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return icd{}, fmt.Errorf("driver manifest %s: %w", path, err)

@@ -6,12 +6,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// Flags are the compiler flags of every module. No -g: the bytes must not depend on
-// the folder.
-var Flags = []string{"-O", "--target-env=vulkan1.3"}
+// target is a flag of every module. No -g: the bytes must not depend on the folder.
+const target = "--target-env=vulkan1.3"
+
+// flagsLine lets a source replace the usual -O, as in "// flags: -O0".
+var flagsLine = regexp.MustCompile(`(?m)^// flags: (.+)$`)
+
+// flags are the compiler flags of a source.
+func flags(source []byte) []string {
+	if m := flagsLine.FindSubmatch(source); m != nil {
+		return append(strings.Fields(string(m[1])), target)
+	}
+	return []string{"-O", target}
+}
 
 // ErrNoCompiler is returned when glslc is not found.
 var ErrNoCompiler = errors.New("glslc not found: install it (Debian: apt-get install glslc spirv-tools) or set AMGPU_GLSLC to its path")
@@ -43,11 +55,11 @@ func FindCompiler() (Compiler, error) {
 // record for the manifest. Nothing is written to the folder.
 func (c Compiler) Compile(dir, name string) ([]byte, Entry, error) {
 	source := filepath.Join(dir, filepath.FromSlash(name)+".comp")
-	e := Entry{Flags: Flags, Compiler: c.Version}
-	var err error
-	if e.Source, err = HashFile(source); err != nil {
-		return nil, e, err
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return nil, Entry{}, err
 	}
+	e := Entry{Source: Hash(text), Flags: flags(text), Compiler: c.Version}
 	if e.Includes, err = Includes(dir, name+".comp"); err != nil {
 		return nil, e, err
 	}
@@ -59,7 +71,7 @@ func (c Compiler) Compile(dir, name string) ([]byte, Entry, error) {
 	if err := out.Close(); err != nil {
 		return nil, e, err
 	}
-	args := append(append([]string{}, Flags...), "-Werror", "-I", dir, "-o", out.Name(), source)
+	args := append(slices.Clone(e.Flags), "-Werror", "-I", dir, "-o", out.Name(), source)
 	if text, err := exec.Command(c.Path, args...).CombinedOutput(); err != nil {
 		return nil, e, fmt.Errorf("%s: %w\n%s", name, err, text)
 	}

@@ -80,6 +80,15 @@ func TestGenerateFollowsTheSources(t *testing.T) {
 	}
 }
 
+func TestASourceMayChooseItsFlags(t *testing.T) {
+	if got := flags([]byte("#version 460\n// flags: -O0 -DX=1\n")); !slices.Equal(got, []string{"-O0", "-DX=1", target}) {
+		t.Errorf("flags %v", got)
+	}
+	if got := flags([]byte("#version 460\n// no flags: -O0\n")); !slices.Equal(got, []string{"-O", target}) {
+		t.Errorf("default flags %v", got)
+	}
+}
+
 func TestGenerateReportsErrors(t *testing.T) {
 	c := compiler(t)
 	for want, files := range map[string]map[string]string{

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_BINDINGS = 32, MAX_SPEC = 64 };
+enum { MAX_BINDINGS = RAW_MAX_BINDINGS, MAX_SPEC = RAW_MAX_SPEC };
 
 int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, uint32_t bindings, uint32_t push_bytes,
                        const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,

@@ -175,6 +175,12 @@ func (d *Device) Bind(b Buffer, m Memory, offset uint64) int32 {
 // FreeBuffer destroys a buffer.
 func (d *Device) FreeBuffer(b Buffer) { C.raw_buffer_free(d.c, C.VkBuffer(b)) }
 
+// Bounds of NewKernel.
+const (
+	MaxBindings = C.RAW_MAX_BINDINGS
+	MaxSpec     = C.RAW_MAX_SPEC
+)
+
 // Kernel is a compute pipeline with its layouts.
 type Kernel struct {
 	c        C.raw_kernel

@@ -136,6 +136,10 @@ int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, ui
 int32_t raw_bind(raw_device *d, VkBuffer buf, VkDeviceMemory mem, uint64_t offset);
 void raw_buffer_free(raw_device *d, VkBuffer buf);
 
+// Most bindings and specialization constants of one kernel.
+#define RAW_MAX_BINDINGS 32
+#define RAW_MAX_SPEC 64
+
 typedef struct raw_kernel {
     VkPipeline pipeline;
     VkPipelineLayout layout;

@@ -1,0 +1,162 @@
+// Package export writes results for other programs: CSV and JSON in full precision
+// and base units.
+package export
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// CSV writes one line per row of the summary. Units stand in the headings; what
+// is not known is empty, never 0.
+func CSV(w io.Writer, summary []result.Summary) error {
+	out := csv.NewWriter(w)
+	var head []string
+	for _, c := range columns {
+		head = append(head, c.name)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, r := range summary {
+		line := make([]string, len(columns))
+		for i, c := range columns {
+			line[i] = c.cell(&r)
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+type column struct {
+	name string
+	cell func(*result.Summary) string
+}
+
+var columns = append(keyColumns(), valueColumns()...)
+
+func keyColumns() []column {
+	return []column{
+		{"workload", func(r *result.Summary) string { return r.Workload }},
+		{"mode", func(r *result.Summary) string { return r.Mode }},
+		{"size label", func(r *result.Summary) string { return r.Size.Label }},
+		{"size n (units)", func(r *result.Summary) string { return strconv.FormatInt(r.Size.N, 10) }},
+		{"strategy", func(r *result.Summary) string { return r.Strategy }},
+		{"split", func(r *result.Summary) string { return r.Split }},
+		{"transport", func(r *result.Summary) string { return r.Transport }},
+		{"algorithm", func(r *result.Summary) string { return r.Algorithm }},
+		{"residency", func(r *result.Summary) string { return r.Residency }},
+		{"cache", func(r *result.Summary) string { return r.Cache }},
+		{"count (GPUs)", func(r *result.Summary) string { return strconv.Itoa(r.Count) }},
+		{"teams (device indexes)", teams},
+		{"total (units)", func(r *result.Summary) string { return strconv.FormatInt(r.Total, 10) }},
+		{"status", func(r *result.Summary) string { return r.Status }},
+		{"reason", func(r *result.Summary) string { return r.Reason }},
+		{"verified", func(r *result.Summary) string { return strconv.FormatBool(r.Verified) }},
+		{"launches", func(r *result.Summary) string { return strconv.Itoa(r.Launches) }},
+		{"samples", func(r *result.Summary) string { return strconv.Itoa(r.Samples) }},
+		{"basis", func(r *result.Summary) string { return r.Basis }},
+	}
+}
+
+// teams writes device sets as 0+1;2+3.
+func teams(r *result.Summary) string {
+	var b []byte
+	for i, team := range r.Teams {
+		if i > 0 {
+			b = append(b, ';')
+		}
+		for k, d := range team {
+			if k > 0 {
+				b = append(b, '+')
+			}
+			b = strconv.AppendInt(b, int64(d), 10)
+		}
+	}
+	return string(b)
+}
+
+func valueColumns() []column {
+	var out []column
+	out = append(out,
+		column{"time median (s)", func(r *result.Summary) string {
+			if r.Seconds == nil {
+				return ""
+			}
+			return number(&r.Seconds.Median)
+		}},
+		column{"time low (s)", func(r *result.Summary) string {
+			if r.Seconds == nil {
+				return ""
+			}
+			return number(r.Seconds.Low)
+		}},
+		column{"time high (s)", func(r *result.Summary) string {
+			if r.Seconds == nil {
+				return ""
+			}
+			return number(r.Seconds.High)
+		}})
+	out = append(out, estimate("rate", " (rate unit)", func(r *result.Summary) *result.Value { return r.Rate })...)
+	out = append(out, column{"rate unit", func(r *result.Summary) string {
+		if r.Rate == nil {
+			return ""
+		}
+		return r.Rate.Unit
+	}})
+	out = append(out, estimate("speedup", " (1)", func(r *result.Summary) *result.Value { return r.Speedup })...)
+	out = append(out, estimate("efficiency", " (1)", func(r *result.Summary) *result.Value { return r.Efficiency })...)
+	out = append(out, column{"bound of an equal split (1)", func(r *result.Summary) string { return number(r.Bound) }})
+	for _, c := range []struct {
+		name string
+		of   func(*result.Lost) *float64
+	}{
+		{"imbalance", func(l *result.Lost) *float64 { return l.Imbalance }},
+		{"serialization", func(l *result.Lost) *float64 { return l.Serialization }},
+		{"transfer", func(l *result.Lost) *float64 { return l.Transfer }},
+		{"orchestration", func(l *result.Lost) *float64 { return l.Orchestration }},
+		{"clock", func(l *result.Lost) *float64 { return l.Clock }},
+		{"work", func(l *result.Lost) *float64 { return l.Work }},
+		{"rate", func(l *result.Lost) *float64 { return l.Rate }},
+	} {
+		out = append(out, column{"lost to " + c.name + " (1)", func(r *result.Summary) string {
+			if r.Lost == nil {
+				return ""
+			}
+			return number(c.of(r.Lost))
+		}})
+	}
+	return out
+}
+
+// estimate is three columns: the value and the ends of its 95 % interval.
+func estimate(name, unit string, of func(*result.Summary) *result.Value) []column {
+	part := func(get func(*result.Value) *float64) func(*result.Summary) string {
+		return func(r *result.Summary) string {
+			v := of(r)
+			if v == nil {
+				return ""
+			}
+			return number(get(v))
+		}
+	}
+	return []column{
+		{name + unit, part(func(v *result.Value) *float64 { return &v.Value })},
+		{name + " low" + unit, part(func(v *result.Value) *float64 { return v.Low })},
+		{name + " high" + unit, part(func(v *result.Value) *float64 { return v.High })},
+	}
+}
+
+// number is the shortest text that reads back as the same value.
+func number(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}

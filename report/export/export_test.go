@@ -1,0 +1,104 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/amgpu/amgpu/report/export"
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func load(t *testing.T, name string) (*result.Result, []result.Summary) {
+	t.Helper()
+	res, err := result.Read("../testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _, _ := stat.Summary(res)
+	return res, rows
+}
+
+func TestCSV(t *testing.T) {
+	for _, name := range []string{"scaling", "unequal", "hostile"} {
+		_, rows := load(t, name)
+		var b bytes.Buffer
+		if err := export.CSV(&b, rows); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(bytes.NewReader(b.Bytes())).ReadAll()
+		if err != nil || len(lines) != len(rows)+1 {
+			t.Fatalf("%s: %d lines, %v", name, len(lines), err)
+		}
+		at := map[string]int{}
+		for i, h := range lines[0] {
+			at[h] = i
+		}
+		for i, r := range rows {
+			line := lines[i+1]
+			if line[at["workload"]] != r.Workload || line[at["status"]] != r.Status {
+				t.Errorf("line %d: %v", i, line)
+			}
+			if r.Rate == nil {
+				if line[at["rate (rate unit)"]] != "" || line[at["time median (s)"]] != "" {
+					t.Errorf("a row without a rate prints one: %v", line)
+				}
+				continue
+			}
+			if v, err := strconv.ParseFloat(line[at["rate (rate unit)"]], 64); err != nil || v != r.Rate.Value {
+				t.Errorf("rate %q is not %v", line[at["rate (rate unit)"]], r.Rate.Value)
+			}
+		}
+		if name == "scaling" {
+			golden(t, "testdata/scaling.csv", b.Bytes())
+		}
+	}
+}
+
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, got) {
+		if err := os.WriteFile(path+".new", got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%s differs; compare with %s.new, then run go test -update", path, path)
+	}
+}
+
+// TestJSON: what is written has the recomputed summary and reads back the same.
+func TestJSON(t *testing.T) {
+	res, rows := load(t, "scaling")
+	_, laws, warnings := stat.Summary(res)
+	var b bytes.Buffer
+	if err := export.JSON(&b, res, rows, laws, warnings); err != nil {
+		t.Fatal(err)
+	}
+	got, err := result.Decode(strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(rows, got.Summary); d != "" {
+		t.Error(d)
+	}
+	if len(res.Summary) != 0 {
+		t.Error("the result itself was changed")
+	}
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/export"
+	"github.com/amgpu/amgpu/report/html"
+	"github.com/amgpu/amgpu/report/plot"
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/table"
+)
+
+// input is a result with its numbers recomputed once for all formats.
+type input struct {
+	res      *result.Result
+	summary  []result.Summary
+	laws     []result.Law
+	warnings []result.Warning
+}
+
+func (in *input) doc() table.Doc {
+	return table.Layout(in.res, in.summary, in.laws, in.warnings)
+}
+
+// file is one rendered file.
+type file struct {
+	name    string
+	content []byte
+}
+
+// format is one way to render. To add one, write its function and a line here.
+type format struct {
+	name   string
+	many   bool // several files: needs a folder
+	render func(*input) ([]file, error)
+}
+
+var formats = []format{
+	{"text", false, one("report.txt", func(w io.Writer, in *input) error { return table.Text(w, in.doc()) })},
+	{"html", false, one("report.html", func(w io.Writer, in *input) error {
+		return html.Page(w, in.res, in.summary, in.laws, in.warnings)
+	})},
+	{"png", true, charts("png", plot.Chart.PNG)},
+	{"svg", true, charts("svg", plot.Chart.SVG)},
+	{"md", false, one("report.md", func(w io.Writer, in *input) error { return table.Markdown(w, in.doc()) })},
+	{"csv", false, one("report.csv", func(w io.Writer, in *input) error { return export.CSV(w, in.summary) })},
+	{"json", false, one("report.json", func(w io.Writer, in *input) error {
+		return export.JSON(w, in.res, in.summary, in.laws, in.warnings)
+	})},
+}
+
+func one(name string, write func(io.Writer, *input) error) func(*input) ([]file, error) {
+	return func(in *input) ([]file, error) {
+		var b bytes.Buffer
+		if err := write(&b, in); err != nil {
+			return nil, err
+		}
+		return []file{{name, b.Bytes()}}, nil
+	}
+}
+
+// charts draws each workload's charts into files named after it.
+func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error)) func(*input) ([]file, error) {
+	return func(in *input) ([]file, error) {
+		var out []file
+		used := map[string]int{}
+		for _, c := range plot.Charts(in.summary, in.laws) {
+			c.Title = table.Clean(c.Title)
+			base := fileName(c.Key.Workload)
+			if used[base]++; used[base] > 1 { // another size or strategy of the same
+				base = fmt.Sprintf("%s-%d", base, used[base])
+			}
+			for _, kind := range plot.Kinds() {
+				content, err := draw(c, kind)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, file{base + "-" + string(kind) + "." + suffix, content})
+			}
+		}
+		return out, nil
+	}
+}
+
+// fileName keeps letters and digits of a workload's name, which may come from
+// anyone's file: no path, no hidden file, no endless name.
+func fileName(workload string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '-'
+	}, workload)
+	name = strings.Trim(name, "-")
+	if len(name) > 60 {
+		name = name[:60]
+	}
+	if name == "" {
+		return "workload"
+	}
+	return name
+}

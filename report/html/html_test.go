@@ -1,0 +1,127 @@
+package html_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/report/html"
+	"github.com/amgpu/amgpu/report/result"
+)
+
+func load(t *testing.T, name string) *result.Result {
+	t.Helper()
+	res, err := result.Read("../testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func render(t *testing.T, res *result.Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := html.Render(&b, res); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// dataLinks hold the raw data, which is long and may contain anything in base64.
+var dataLinks = regexp.MustCompile(`"data:[^"]*"`)
+
+func TestSaysWhatMatters(t *testing.T) {
+	for name, wants := range map[string][]string{
+		"scaling": {"4 workloads on 8x NVIDIA H100 80GB HBM3: 30 rows measured, 1 not measurable here, 1 failed.",
+			"scales well", "wrong-result", "on 8 GPUs: output 1023 is 1.75", "of ideal on 8 GPUs (", "most is lost to transfer",
+			"needs 160 GiB on device 5", "<svg", "Where the time goes", "Amdahl", "USL: not identifiable with 4 counts", "5f1d9a3c", "6.12.0"},
+		"unequal": {"scales poorly", "an equal split can reach an efficiency of 0.572 at most", "devices each alone"},
+		"quick":   {"quick look, no verdict", "no verdict may rest on them", "software devices"},
+		"solo":    {"solo rates", "2.56 TB/s to 2.85 TB/s, 2 devices each alone"},
+	} {
+		text := strings.ReplaceAll(render(t, load(t, name)), "&#43;", "+")
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not said", name, want)
+			}
+		}
+	}
+	if strings.Contains(render(t, load(t, "quick")), "scales well") {
+		t.Error("a verdict rests on the quick preset")
+	}
+}
+
+// TestSelfContained: no element that loads, no address but that of the SVG name space.
+func TestSelfContained(t *testing.T) {
+	for _, name := range []string{"scaling", "hostile"} {
+		text := dataLinks.ReplaceAllString(render(t, load(t, name)), `""`)
+		text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/2000/svg"`, "")
+		for _, bad := range []string{"<script", "<link", "<img", "<iframe", "<object", "@import", "url(", "http:", "https:", "//example", " onload", "src="} {
+			// The hostile names themselves are there as text.
+			if name == "hostile" && bad == "http:" || bad == "//example" || name == "hostile" && bad == "src=" {
+				continue
+			}
+			if strings.Contains(text, bad) {
+				t.Errorf("%s: the page contains %q", name, bad)
+			}
+		}
+	}
+}
+
+func TestHostileNamesAreText(t *testing.T) {
+	text := dataLinks.ReplaceAllString(render(t, load(t, "hostile")), `""`)
+	if strings.ContainsAny(text, "\x1b\u202e") {
+		t.Error("control characters reach the page")
+	}
+	if n := strings.Count(text, "</title>"); n != 1 {
+		t.Errorf("%d ends of the title", n)
+	}
+	if !strings.Contains(text, "&lt;script&gt;alert(&#34;x&#34;)") {
+		t.Error("the name is not shown")
+	}
+}
+
+// TestRawData: the page carries the whole result, plain when small.
+func TestRawData(t *testing.T) {
+	res := load(t, "quick")
+	links := regexp.MustCompile(`download="results.json" href="data:application/json;base64,([^"]*)"`).FindStringSubmatch(render(t, res))
+	if links == nil {
+		t.Fatal("no link to the data")
+	}
+	raw, err := base64.StdEncoding.DecodeString(strings.NewReplacer("&#43;", "+", "%2b", "+").Replace(links[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := result.Decode(bytes.NewReader(raw))
+	if err != nil || len(got.Trials) != len(res.Trials) || len(got.Summary) == 0 {
+		t.Errorf("the data does not read back: %v", err)
+	}
+	for i := range 100 {
+		for range 20 {
+			res.Trials = append(res.Trials, res.Trials[i%24])
+		}
+	}
+	if !strings.Contains(render(t, res), `download="results.json.gz" href="data:application/gzip`) {
+		t.Error("big data is not compressed")
+	}
+}
+
+func TestEmptyResult(t *testing.T) {
+	if !strings.Contains(render(t, &result.Result{}), "The result holds no trial.") {
+		t.Error("an empty result says nothing")
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteError(t *testing.T) {
+	if err := html.Render(full{}, load(t, "quick")); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+}

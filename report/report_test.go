@@ -1,0 +1,197 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/amgpu/amgpu/report"
+	"github.com/amgpu/amgpu/report/result"
+)
+
+func TestRenderFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	var out bytes.Buffer
+	paths, err := report.Render(scaling(), report.Formats(), dir, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > 0 {
+		t.Error("with a folder something went to the terminal")
+	}
+	var names []string
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		names = append(names, filepath.Base(p))
+	}
+	for _, want := range []string{"report.txt", "report.html", "report.md", "report.csv", "report.json",
+		"linalg-matmul-speedup.png", "linalg-matmul-efficiency.png", "relativity-nbody-speedup.svg"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no %s among %v", want, names)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != len(paths) {
+		t.Errorf("%d files named, %d made", len(paths), len(entries))
+	}
+	res, err := result.Read(filepath.Join(dir, "report.json"))
+	if err != nil || len(res.Summary) != 32 {
+		t.Errorf("report.json: %v", err)
+	}
+}
+
+func TestRenderToWriter(t *testing.T) {
+	for format, want := range map[string]string{"text": "linalg/matmul  strong", "md": "## linalg/matmul", "csv": "workload,mode", "json": `"schema": "amgpu/v1"`, "html": "<!DOCTYPE html>"} {
+		var b bytes.Buffer
+		paths, err := report.Render(scaling(), []string{format}, "", &b)
+		if err != nil || len(paths) > 0 || !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %v, %v", format, paths, err)
+		}
+	}
+}
+
+func TestRenderRefuses(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		formats []string
+		dir     string
+		kind    error
+		says    string
+	}{
+		{[]string{"pdf"}, "", report.ErrRequest, "use text, html"},
+		{nil, "", report.ErrRequest, "no format"},
+		{[]string{"text", "png"}, "", report.ErrRequest, "-o"},
+		{[]string{"text"}, blocked, report.ErrOutput, "cannot make the folder"},
+		{[]string{"text"}, filepath.Join(blocked, "x"), report.ErrOutput, "cannot make the folder"},
+	} {
+		var b bytes.Buffer
+		paths, err := report.Render(quick(), c.formats, c.dir, &b)
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) || len(paths) > 0 || b.Len() > 0 {
+			t.Errorf("%v into %q: %v", c.formats, c.dir, err)
+		}
+	}
+	// A folder where a file belongs: the error names the file, no scrap stays.
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "report.txt", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := report.Render(quick(), []string{"text"}, dir, nil); !errors.Is(err, report.ErrOutput) || !strings.Contains(err.Error(), "report.txt") {
+		t.Errorf("%v", err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("a temporary file stayed: %v", entries)
+	}
+}
+
+// TestHostileFileNames: a workload's name decides no path.
+func TestHostileFileNames(t *testing.T) {
+	for _, name := range []string{"../../etc/passwd", "/abs/olute", "..", "", "a\x00b", strings.Repeat("x", 5000), "-rf", ".hidden"} {
+		res := unequal()
+		for i := range res.Trials {
+			res.Trials[i].Workload = name
+		}
+		dir := t.TempDir()
+		paths, err := report.Render(res, []string{"svg"}, dir, nil)
+		if err != nil || len(paths) != 2 {
+			t.Errorf("%.20q: %v, %v", name, paths, err)
+		}
+		for _, p := range paths {
+			if base := filepath.Base(p); filepath.Dir(p) != dir || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "-") {
+				t.Errorf("%.20q becomes %s", name, p)
+			}
+		}
+	}
+}
+
+// ten is 4 counts of 10 workloads, strong and weak: the size that must render
+// within 2 s.
+func ten() *result.Result {
+	base := scaling()
+	res := *base
+	res.Trials = nil
+	for i := range 10 {
+		for _, t := range base.Trials {
+			if t.Workload == "linalg/matmul" {
+				t.Workload = "family/workload" + string(rune('a'+i))
+				res.Trials = append(res.Trials, t)
+			}
+		}
+	}
+	return &res
+}
+
+func BenchmarkReport(b *testing.B) {
+	res := ten()
+	for _, formats := range [][]string{{"text"}, {"html"}, {"html", "png"}, report.Formats()} {
+		b.Run(strings.Join(formats, "+"), func(b *testing.B) {
+			dir := b.TempDir()
+			for b.Loop() {
+				if _, err := report.Render(res, formats, dir, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestMemory bounds what a report of 10,000 trials of 200 samples holds at once.
+func TestMemory(t *testing.T) {
+	base := ten()
+	res := *base
+	res.Trials = nil
+	for i := range 10_000 {
+		trial := base.Trials[i%len(base.Trials)]
+		trial.Launch, trial.Times = i, nil
+		samples := make([]float64, 200)
+		for k := range samples {
+			samples[k] = trial.Samples[k%len(trial.Samples)] + float64(i*200+k)*1e-12
+		}
+		trial.Samples = samples
+		res.Trials = append(res.Trials, trial)
+	}
+	peak := watchHeap(t, func() {
+		if _, err := report.Render(&res, []string{"text", "html", "csv"}, t.TempDir(), nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Logf("peak heap %d MB", peak>>20)
+	if peak > 500<<20 {
+		t.Errorf("the heap reached %d MB", peak>>20)
+	}
+}
+
+// watchHeap runs f and returns the largest heap seen meanwhile, in bytes.
+func watchHeap(t *testing.T, f func()) uint64 {
+	t.Helper()
+	done, peak := make(chan struct{}), make(chan uint64)
+	go func() {
+		var most uint64
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+			select {
+			case <-done:
+				peak <- most
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	f()
+	close(done)
+	return <-peak
+}
