@@ -207,8 +207,9 @@ func unevenSchedule(t *testing.T, wait waiting) {
 			t.Fatal(err)
 		}
 	}
-	// A wait for work that is not submitted yet would last whole slices of 50 ms.
-	if took := time.Since(start); took > runs*50*time.Millisecond {
+	// A wait for work that is not submitted yet lasts whole slices of 50 ms: without
+	// care six of them in each run.
+	if took := time.Since(start); took > runs*150*time.Millisecond {
 		t.Errorf("%d runs took %v", runs, took)
 	}
 	want := func(i int) uint32 {
