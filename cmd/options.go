@@ -35,7 +35,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	m.poolFlags.add(f)
 	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit (default: S on software devices, M on GPUs)")
 	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
-	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several splits (`amgpu suites WORKLOAD`)")
+	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
 	f.StringVar(&m.algorithm, "algorithm", "", "communication algorithm, where a workload has several")
 	f.StringVar(&m.transport, "transport", "auto", "how bytes cross between devices: auto, "+strings.Join(peer.Names(), ", "))
 	f.StringVar(&m.preset, "preset", "", "sampling budget: "+strings.Join(scale.PresetNames, ", ")+" (default: quick without named workloads, else default)")

@@ -98,7 +98,7 @@ has an interval.
 	root.SetErr(s.Err)
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)
-	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), versionCommand(s))
+	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), versionCommand(s), manCommand(s))
 	for _, c := range root.Commands() {
 		inner := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {

@@ -27,7 +27,7 @@ func (c *cell) doubts(mixed bool) []result.Warning {
 		out = append(out, result.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 	}
 	restless, limited, left := 0, 0, len(c.trials)-len(c.launches)
-	var empty, skew float64
+	var empties, skews []float64
 	var correlations, numbers []float64
 	var outliers, samples int
 	for _, l := range c.launches {
@@ -40,8 +40,9 @@ func (c *cell) doubts(mixed bool) []result.Warning {
 		}
 		correlations = append(correlations, lag1(l.times))
 		numbers = append(numbers, float64(len(l.times)))
-		empty = max(empty, t.EmptyGate/l.seconds)
-		skew = max(skew, medianSkew(t)/l.seconds)
+		sample := l.seconds * float64(max(t.Reps, 1)) // one gate opens a whole sample
+		empties = append(empties, t.EmptyGate/sample)
+		skews = append(skews, medianSkew(t)/sample)
 		outliers += countOutliers(l.times)
 		samples += len(l.times)
 	}
@@ -66,10 +67,10 @@ func (c *cell) doubts(mixed bool) []result.Warning {
 	case c.bimodal():
 		warn("bimodal", "the launches fall into two groups")
 	}
-	if empty > emptyShare {
+	if empty := Median(empties); empty > emptyShare {
 		warn("launch-bound", "starting and waiting alone takes %.1f %% of the time: use a larger size", 100*empty)
 	}
-	if skew > skewShare {
+	if skew := Median(skews); skew > skewShare {
 		warn("start-skew", "devices start apart by %.1f %% of the time", 100*skew)
 	}
 	if float64(outliers) > outlierShare*float64(samples) {

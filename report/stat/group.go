@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -133,7 +134,8 @@ func compareDigests(res *result.Result) map[*result.Trial]string {
 	type problem struct {
 		result.Key
 		total int64
-		count int // 0 unless the digest may depend on it
+		count int    // 0 unless the digest may depend on it
+		class string // models and drivers: only equal ones promise equal bits
 	}
 	groups := map[problem][]*result.Trial{}
 	for i := range res.Trials {
@@ -141,7 +143,7 @@ func compareDigests(res *result.Result) map[*result.Trial]string {
 		if t.Digest == "" || !mayRate(t.Status) {
 			continue
 		}
-		p := problem{Key: t.Key, total: t.Total}
+		p := problem{Key: t.Key, total: t.Total, class: deviceClass(res, t)}
 		if t.CountDependent {
 			p.count = t.Count
 		}
@@ -157,6 +159,18 @@ func compareDigests(res *result.Result) map[*result.Trial]string {
 		}
 	}
 	return wrong
+}
+
+// deviceClass names the models and drivers of a trial's devices, each once.
+func deviceClass(res *result.Result, t *result.Trial) string {
+	var models []string
+	for _, i := range t.Devices {
+		if i >= 0 && i < len(res.Devices) {
+			models = append(models, res.Devices[i].Name+"|"+res.Devices[i].Driver)
+		}
+	}
+	slices.Sort(models)
+	return strings.Join(slices.Compact(models), "+")
 }
 
 func rightDigest(trials []*result.Trial) (digest string, count int) {

@@ -16,7 +16,7 @@ import (
 func BenchmarkEmptyStep(b *testing.B) {
 	for _, n := range []int{1, 2, 4} {
 		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) {
-			_, adapters := vktest.Team(b, fmt.Sprint(n))
+			_, adapters := vktest.Timed(b, fmt.Sprint(n))
 			s, err := Launch(context.Background(), Spec{Workload: idle(n), Adapters: adapters, Transport: "auto"})
 			if err != nil {
 				b.Fatal(err)
@@ -42,7 +42,7 @@ func BenchmarkEmptyStep(b *testing.B) {
 func BenchmarkExchange(b *testing.B) {
 	for _, n := range []int{2, 4} {
 		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) {
-			_, adapters := vktest.Team(b, fmt.Sprint(n))
+			_, adapters := vktest.Timed(b, fmt.Sprint(n))
 			p := &program.Program{
 				Units: 64, Shares: divide(64, n),
 				Arrays: []program.Array{{Name: "a", Layout: program.Split, Units: 64, Stride: 1 << 14, Halo: 1, Wrap: true}},

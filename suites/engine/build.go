@@ -56,7 +56,7 @@ func (s *Session) newBuilder() *builder {
 const (
 	firstSubmit   = 2e11
 	bytesCost     = 10
-	submitSeconds = 0.1
+	submitSeconds = 0.25
 )
 
 // cost is the nominal cost of one iteration over all devices.

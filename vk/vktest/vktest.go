@@ -16,6 +16,17 @@ import (
 // drivers are chosen in the environment.
 func Team(t testing.TB, spec string) (*vk.Instance, []*vk.Adapter) {
 	t.Helper()
+	return team(t, spec, true)
+}
+
+// Timed is Team without the validation layer, whose cost would be measured too.
+func Timed(b testing.TB, spec string) (*vk.Instance, []*vk.Adapter) {
+	b.Helper()
+	return team(b, spec, false)
+}
+
+func team(t testing.TB, spec string, validation bool) (*vk.Instance, []*vk.Adapter) {
+	t.Helper()
 	// Panics in a parallel test, which would change the environment under others.
 	t.Setenv("AMGPU_VKTEST", spec)
 	s, err := soft.Parse(spec)
@@ -27,7 +38,7 @@ func Team(t testing.TB, spec string) (*vk.Instance, []*vk.Adapter) {
 		t.Fatal(err)
 	}
 	t.Cleanup(cleanup)
-	in, err := vk.Open(vk.Options{Validation: true})
+	in, err := vk.Open(vk.Options{Validation: validation})
 	if err != nil {
 		t.Fatalf("open Vulkan with %s: %v", spec, err)
 	}
