@@ -6,8 +6,8 @@
 // Bodies are read in tiles of 1024 through shared memory (16 KiB). PARTS
 // invocations share one set of targets: each sums its own quarter (eighth, ...) of
 // every tile in rising j, and the parts are added in order. The order depends on
-// PARTS alone, which the host chooses from the number of bodies, so the bits do
-// not depend on how targets are divided.
+// PARTS and the number of bodies alone, so the bits do not depend on how targets
+// are divided. The last tile is shared out anew, in whole runs of 16 bodies.
 //
 // Bindings: 0 readonly vec4 pos, all bodies (x, y, z, m)
 //           1 writeonly vec4 acc of the launch's bodies (w = 0)
@@ -36,7 +36,6 @@ void main() {
     uint tid = gl_LocalInvocationIndex;
     uint lanes = gl_WorkGroupSize.x / PARTS; // invocations with the same part
     uint part = tid / lanes, lane = tid - part * lanes;
-    uint slice = TILE / PARTS;
     uint base = group_index() * lanes * TARGETS + lane;
 
     vec3 x[2];
@@ -54,6 +53,7 @@ void main() {
             tile[k] = j < push.bodies ? pos[push.off[0] / 4u + j] : vec4(0.0); // no mass: adds nothing
         }
         barrier();
+        uint slice = (min(TILE, push.bodies - j0) + 16u * PARTS - 1u) / (16u * PARTS) * 16u;
         uint from = part * slice;
         for (uint k = 0u; k < slice; k += 16u) {
             [[unroll]] for (uint u = 0u; u < 16u; u++) {
