@@ -32,14 +32,28 @@ type part struct {
 // laneShape says which intervals a lane has.
 type laneShape struct{ used, in, out bool }
 
-// record turns steps into schedules.
-func (s *Session) record(steps []program.Step, reps int, timed bool) (rec *recording, err error) {
+// recordSetup turns the setup into a recording that is not timed.
+func (s *Session) recordSetup() (*recording, error) {
 	b := s.newBuilder()
-	for range reps {
-		if err := b.steps(steps); err != nil {
+	if err := b.steps(s.prog.Setup); err != nil {
+		return nil, err
+	}
+	return s.record(b, 1, false)
+}
+
+// recordSample turns reps iterations into a recording with timestamps.
+func (s *Session) recordSample(reps int) (*recording, error) {
+	b := s.newBuilder()
+	for i := range reps {
+		if err := b.iteration(i > 0); err != nil {
 			return nil, err
 		}
 	}
+	return s.record(b, reps, true)
+}
+
+// record turns what a builder holds into schedules.
+func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err error) {
 	rec = &recording{reps: reps, limit: b.limit, commands: make([][]*vk.Commands, len(s.workers))}
 	defer func() {
 		if err != nil {

@@ -21,7 +21,7 @@ func (s *Session) prepare(reps int) error {
 		return err
 	}
 	s.main = nil
-	rec, err := s.record(s.prog.Steps, reps, true)
+	rec, err := s.recordSample(reps)
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,9 @@ func (s *Session) prepare(reps int) error {
 // MaxReps is the largest number of repetitions one sample should hold: with
 // communication every repetition brings phases of its own.
 func (s *Session) MaxReps() int {
+	if s.spec.Cache == Cold {
+		return 1
+	}
 	if s.main == nil {
 		return 1 << 16
 	}
@@ -51,6 +54,11 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	}
 	if err := s.fault.lose(s); err != nil {
 		return Sample{}, err
+	}
+	if s.spec.Cache == Cold {
+		if err := s.chill(ctx); err != nil {
+			return Sample{}, err
+		}
 	}
 	w, err := s.main.run(ctx, s)
 	if err != nil {

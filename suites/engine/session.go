@@ -31,10 +31,12 @@ type Session struct {
 	fault     fault
 	clocks    clocks
 
-	main    *recording // the timed steps, for the last number of repetitions
-	setup   *recording
-	checked string // digest of the checked iteration
-	samples int
+	host     *images        // of end-to-end iterations; nil: data is resident
+	coldRuns []*vk.Commands // by device: what displaces the cache
+	main     *recording     // the timed steps, for the last number of repetitions
+	setup    *recording
+	checked  string // digest of the checked iteration
+	samples  int
 
 	submitLimit float64 // most nominal cost of one submission; 0: no limit (CPU drivers have no watchdog)
 }
@@ -75,6 +77,11 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	if err := s.loadKernels(); err != nil {
 		return err
+	}
+	if s.spec.Residency == EndToEnd {
+		if err := s.makeImages(); err != nil {
+			return err
+		}
 	}
 	if len(s.team) > 1 && s.communicates() {
 		var passed []error

@@ -27,6 +27,8 @@ type Spec struct {
 	Build     suites.Build // complete; Count equals len(Adapters)
 	Adapters  []*vk.Adapter
 	Transport string // auto, host, staging
+	Residency string // Resident or EndToEnd; empty: Resident
+	Cache     string // Hot or Cold; empty: Hot
 	CacheDir  string // pipeline cache; empty: none
 
 	testOnlyBufferLimit, testOnlyBindingLimit int64 // smaller limits than the device's; 0: none

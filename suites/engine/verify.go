@@ -34,7 +34,10 @@ func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 	if differ != "" && v.Outcome.Wrong == "" {
 		v.Outcome.Wrong = differ
 	}
-	return v, nil
+	if s.host != nil && v.Outcome.Wrong == "" {
+		v.Outcome.Wrong, err = s.arrived(ctx)
+	}
+	return v, err
 }
 
 // iterate makes fresh inputs and runs setup and exactly one iteration.
@@ -42,9 +45,13 @@ func (s *Session) iterate(ctx context.Context) error {
 	if err := s.fill(ctx); err != nil {
 		return err
 	}
-	if len(s.prog.Setup) > 0 {
+	if s.host != nil { // the setup is part of every iteration
+		if err := s.capture(ctx); err != nil {
+			return err
+		}
+	} else if len(s.prog.Setup) > 0 {
 		if s.setup == nil {
-			rec, err := s.record(s.prog.Setup, 1, false)
+			rec, err := s.recordSetup()
 			if err != nil {
 				return err
 			}
@@ -69,7 +76,7 @@ func (s *Session) iterate(ctx context.Context) error {
 // their inputs, the outcome of one more fresh iteration. wrong is empty when the
 // digest is the checked one.
 func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
-	if s.prog.Evolves || s.samples == 0 {
+	if s.prog.Evolves && s.host == nil || s.samples == 0 { // uploading makes every iteration the first
 		if err := s.iterate(ctx); err != nil {
 			return "", err
 		}

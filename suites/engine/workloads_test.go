@@ -75,6 +75,7 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 		t.Fatal("nothing was compared with the reference")
 	}
 	for _, reps := range []int{1, 3, 3} {
+		reps = min(reps, s.MaxReps())
 		sample, err := s.Sample(ctx, reps)
 		if err != nil {
 			t.Fatalf("sample: %v", err)
@@ -115,6 +116,25 @@ func TestWorkloadsAtS(t *testing.T) {
 			}
 			if len(digests) != 1 && !countDependent {
 				t.Errorf("digests differ between 1, 2 and 3 devices: %v", digests)
+			}
+		})
+	}
+}
+
+// TestResidencyAndCache runs every workload end to end and with a cold cache:
+// the same bits as resident data in a hot cache.
+func TestResidencyAndCache(t *testing.T) {
+	_, adapters := vktest.Team(t, "2")
+	for _, w := range suites.All() {
+		t.Run(w.Info().ID, func(t *testing.T) {
+			digests := map[string]bool{}
+			for _, spec := range []engine.Spec{{}, {Residency: engine.EndToEnd}, {Cache: engine.Cold}, {Residency: engine.EndToEnd, Cache: engine.Cold}} {
+				spec.Workload, spec.Adapters, spec.Transport = w, adapters, "auto"
+				spec.Build = build(w, w.Info().Sizes.S, "S", 2, engine.PoolLimits(adapters))
+				digests[measure(t, spec).Digest] = true
+			}
+			if len(digests) != 1 {
+				t.Errorf("digests differ between residencies or cache states: %v", digests)
 			}
 		})
 	}
