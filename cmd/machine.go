@@ -36,7 +36,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: m.transport, CacheDir: m.cacheDir})
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: m.transport, Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir})
 	if err != nil {
 		return nil, classify(err)
 	}

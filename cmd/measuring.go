@@ -79,7 +79,7 @@ func (m *measurement) plan() error {
 	}
 	m.config = scale.Config{
 		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name,
-		Transport: o.transport, Preset: o.apply(preset), Seed: o.seed,
+		Transport: o.transport, Residencies: o.residencies, Caches: o.caches, Preset: o.apply(preset), Seed: o.seed,
 	}
 	if err := m.config.Preset.Rules.Check(); err != nil {
 		return usage("%w", err)

@@ -21,6 +21,7 @@ type measureFlags struct {
 	team                                bool   // run only
 	size, strategy, split               string
 	algorithm, transport, preset        string
+	residency, cache                    string
 	precision, maxTime, timeout         string
 	launches, samples                   int
 	seed                                uint64
@@ -38,6 +39,8 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
 	f.StringVar(&m.algorithm, "algorithm", "", "communication algorithm, where a workload has several")
 	f.StringVar(&m.transport, "transport", "auto", "how bytes cross between devices: auto, "+strings.Join(peer.Names(), ", "))
+	f.StringVar(&m.residency, "residency", "resident", "where data is before an iteration: resident (on the devices), end-to-end (on the host; copies are timed), or both")
+	f.StringVar(&m.cache, "cache", "hot", "cache state before a sample: hot, cold, or both")
 	f.StringVar(&m.preset, "preset", "", "sampling budget: "+strings.Join(scale.PresetNames, ", ")+" (default: quick without named workloads, else default)")
 	f.IntVar(&m.launches, "launches", 0, "launches (fresh device state) of every row; 0: the preset's")
 	f.IntVar(&m.samples, "samples", 0, "at most `N` samples per launch; 0: the preset's")
@@ -66,9 +69,11 @@ type options struct {
 	division   partition.Strategy
 	presetName string
 	paramList  map[string]int64
-	h          float64
-	longest    time.Duration
-	formatList []string
+
+	residencies, caches []string
+	h                   float64
+	longest             time.Duration
+	formatList          []string
 }
 
 // options checks everything that needs no device.
@@ -98,6 +103,12 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	}
 	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
 		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))
+	}
+	if o.residencies, err = choices("residency", m.residency, scale.Residencies); err != nil {
+		return nil, err
+	}
+	if o.caches, err = choices("cache", m.cache, scale.Caches); err != nil {
+		return nil, err
 	}
 	if o.paramList, err = parseParams(m.params); err != nil {
 		return nil, usage("--param %w", err)
@@ -199,6 +210,23 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 	for name := range o.paramList {
 		if !used[name] {
 			return nil, usage("no chosen workload has a parameter %q; `amgpu suites WORKLOAD` lists them", name)
+		}
+	}
+	return out, nil
+}
+
+// choices splits a comma list whose members must be known.
+func choices(flag, text string, known []string) ([]string, error) {
+	out := list(text)
+	if len(out) == 0 {
+		return nil, usage("--%s is empty: use %s", flag, strings.Join(known, ", "))
+	}
+	for i, c := range out {
+		if !slices.Contains(known, c) {
+			return nil, usage("--%s %q: use %s", flag, c, strings.Join(known, ", "))
+		}
+		if slices.Contains(out[:i], c) {
+			return nil, usage("--%s names %s twice", flag, c)
 		}
 	}
 	return out, nil

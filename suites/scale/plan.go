@@ -20,8 +20,11 @@ type Config struct {
 	Subsets   string // one of Subsets
 	Strategy  string
 	Transport string
-	Preset    Preset
-	Seed      uint64
+	// Residencies and Caches give separate rows: resident, end-to-end; hot, cold.
+	// Empty stands for the first of each.
+	Residencies, Caches []string
+	Preset              Preset
+	Seed                uint64
 }
 
 // ErrConfig marks a sweep that cannot be planned; the text says what to change.
@@ -81,6 +84,16 @@ func (c Config) check() error {
 			return invalid("unknown mode %q: use strong or weak", m)
 		}
 	}
+	for _, r := range c.Residencies {
+		if !slices.Contains(Residencies, r) {
+			return invalid("unknown residency %q: use %s", r, strings.Join(Residencies, ", "))
+		}
+	}
+	for _, s := range c.Caches {
+		if !slices.Contains(Caches, s) {
+			return invalid("unknown cache state %q: use %s", s, strings.Join(Caches, ", "))
+		}
+	}
 	if !slices.Contains(SubsetRules, c.Subsets) {
 		return invalid("unknown subsets rule %q: use %s", c.Subsets, strings.Join(SubsetRules, ", "))
 	}
@@ -92,8 +105,9 @@ func (c Config) block(block int) ([]Cell, error) {
 	everySolo := c.Preset.Solo && Unequal(c.Pool)
 	var cells []Cell
 	for _, item := range c.Items {
-		for _, mode := range c.Modes {
-			for _, count := range c.Counts {
+		for _, state := range c.states() {
+			for _, mc := range c.series() {
+				mode, count := mc.mode, mc.count
 				rule := c.Subsets
 				if mode == Solo || count == 1 && everySolo {
 					// Unequal GPUs: the ideal is the sum of the solo rates, so
@@ -105,7 +119,7 @@ func (c Config) block(block int) ([]Cell, error) {
 					return nil, invalid("more than %d launches in one block: use --subsets rotate or fewer workloads and counts", maxBlock)
 				}
 				for _, set := range sets {
-					cells = append(cells, c.cell(item, mode, count, set, block))
+					cells = append(cells, c.cell(item, state, mode, count, set, block))
 				}
 			}
 		}
@@ -113,7 +127,44 @@ func (c Config) block(block int) ([]Cell, error) {
 	return cells, nil
 }
 
-func (c Config) cell(item Item, mode string, count int, set []int, block int) Cell {
+// dataState is where data is before an iteration and what the caches hold.
+type dataState struct{ residency, cache string }
+
+// states lists the combinations asked for.
+func (c Config) states() []dataState {
+	var out []dataState
+	for _, r := range orDefault(c.Residencies, Residencies) {
+		for _, cache := range orDefault(c.Caches, Caches) {
+			out = append(out, dataState{r, cache})
+		}
+	}
+	return out
+}
+
+func orDefault(chosen, all []string) []string {
+	if len(chosen) == 0 {
+		return all[:1]
+	}
+	return chosen
+}
+
+type modeCount struct {
+	mode  string
+	count int
+}
+
+// series lists the modes with their counts.
+func (c Config) series() []modeCount {
+	var out []modeCount
+	for _, m := range c.Modes {
+		for _, n := range c.Counts {
+			out = append(out, modeCount{m, n})
+		}
+	}
+	return out
+}
+
+func (c Config) cell(item Item, state dataState, mode string, count int, set []int, block int) Cell {
 	devices := make([]int, len(set))
 	for i, at := range set {
 		devices[i] = c.Pool[at].Index
@@ -129,7 +180,7 @@ func (c Config) cell(item Item, mode string, count int, set []int, block int) Ce
 		Key: result.Key{
 			Workload: item.Workload.Info().ID, Mode: mode, Size: item.Size,
 			Strategy: c.Strategy, Split: item.Split, Transport: transport, Algorithm: item.Algorithm,
-			Residency: "resident", Cache: "hot",
+			Residency: state.residency, Cache: state.cache,
 		},
 		Item: item, Count: count, Devices: devices, Total: total, Seed: c.Seed, Block: block,
 	}

@@ -55,6 +55,34 @@ func TestPlanBlocks(t *testing.T) {
 	}
 }
 
+// TestDataStates: each residency and cache state asked for is a row of its own.
+func TestDataStates(t *testing.T) {
+	c := config(2)
+	c.Counts = []int{1, 2}
+	c.Residencies, c.Caches = []string{"resident", "end-to-end"}, []string{"hot", "cold"}
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{}
+	for _, cell := range cells {
+		rows[cell.Residency+" "+cell.Cache]++
+	}
+	each := len(cells) / 4
+	want := map[string]int{"resident hot": each, "resident cold": each, "end-to-end hot": each, "end-to-end cold": each}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Error(d)
+	}
+	c.Residencies = []string{"somewhere"}
+	if _, err := Plan(c); !errors.Is(err, ErrConfig) {
+		t.Errorf("an unknown residency: %v", err)
+	}
+	c.Residencies, c.Caches = nil, []string{"lukewarm"}
+	if _, err := Plan(c); !errors.Is(err, ErrConfig) {
+		t.Errorf("an unknown cache state: %v", err)
+	}
+}
+
 func TestSubsets(t *testing.T) {
 	got := map[string][][]int{}
 	for _, rule := range SubsetRules {

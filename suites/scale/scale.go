@@ -19,6 +19,12 @@ const (
 	Solo   = "solo"   // every device alone
 )
 
+// Data states that give rows of their own; the first of each is the default.
+var (
+	Residencies = []string{"resident", "end-to-end"} // where inputs and outputs are
+	Caches      = []string{"hot", "cold"}            // what the devices' caches hold before a sample
+)
+
 // Item is one workload to sweep.
 type Item struct {
 	Workload         suites.Workload
