@@ -221,12 +221,9 @@ func choices(flag, text string, known []string) ([]string, error) {
 	if len(out) == 0 {
 		return nil, usage("--%s is empty: use %s", flag, strings.Join(known, ", "))
 	}
-	for i, c := range out {
+	for _, c := range out {
 		if !slices.Contains(known, c) {
 			return nil, usage("--%s %q: use %s", flag, c, strings.Join(known, ", "))
-		}
-		if slices.Contains(out[:i], c) {
-			return nil, usage("--%s names %s twice", flag, c)
 		}
 	}
 	return out, nil
