@@ -26,7 +26,7 @@ Vulkan, a GPU nor a network is needed. Formats: ` + strings.Join(report.Formats(
 Without -o one format goes to stdout; with it files go into the folder, for
 several results into a folder of its own each.`,
 		Example: `  amgpu report results.json
-  amgpu report results.json --format html,png,csv -o report
+  amgpu report results.json --format html,png,csv -o out
   amgpu report results.json --format md >> $GITHUB_STEP_SUMMARY`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -88,7 +88,7 @@ has an interval.
   amgpu scale                                      quick scaling check of all GPUs
   amgpu scale --software 2 --gpus 1,2              the same without any GPU
   amgpu scale linalg/matmul --gpus 1,2,4 -o r.json full protocol, results kept
-  amgpu report r.json --format html,png -o report  render them anywhere`,
+  amgpu report r.json --format html,png -o out     render them anywhere`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
