@@ -251,8 +251,19 @@ func TestMemoryIsShared(t *testing.T) {
 	for _, b := range all {
 		closes(t, b)
 	}
-	if blocks, bytes := d.MemoryInUse(); blocks != 0 || bytes != 0 {
-		t.Errorf("%d allocations of %d bytes are left", blocks, bytes)
+	if blocks, _ := d.MemoryInUse(); blocks != 1 {
+		t.Errorf("%d allocations are kept, want the shared one", blocks)
+	}
+	large, err := d.NewBuffer(100<<20, vk.DeviceLocal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if blocks, _ := d.MemoryInUse(); blocks != 2 {
+		t.Errorf("a large buffer makes %d allocations, want one of its own", blocks)
+	}
+	closes(t, large)
+	if blocks, bytes := d.MemoryInUse(); blocks != 1 || bytes >= 100<<20 {
+		t.Errorf("%d allocations of %d bytes are left after a large buffer", blocks, bytes)
 	}
 	if _, err := d.NewBuffer(0, vk.DeviceLocal); err == nil {
 		t.Error("a buffer of 0 bytes was made")

@@ -3,6 +3,7 @@ package vk
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/amgpu/amgpu/vk/internal/raw"
@@ -18,8 +19,12 @@ const (
 	HostWrite                  // mapped; the device reads what the host wrote
 )
 
-// blockBytes is the size of the allocations buffers are cut from.
-const blockBytes = 64 << 20
+// Sizes of the allocations small buffers are cut from: host memory is pinned
+// page by page when it is allocated, so its blocks are smaller.
+const (
+	blockBytes     = 64 << 20
+	hostBlockBytes = 8 << 20
+)
 
 // memory sub-allocates buffers from few device allocations.
 type memory struct {
@@ -34,6 +39,7 @@ type memBlock struct {
 	kind   uint32 // memory type
 	heap   *heap
 	mapped unsafe.Pointer
+	shared bool // kept when empty: the next small buffer is not far
 }
 
 func newMemory(d *Device) *memory { return &memory{device: d, live: map[*Buffer]struct{}{}} }
@@ -113,11 +119,17 @@ func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool) e
 			return m.bind(b, blk, at, need)
 		}
 	}
-	size := need
-	if need <= blockBytes/4 { // small buffers share; large ones get their own, freed with them
-		size = min(blockBytes, m.device.Info().Limits.MaxAllocation)
+	size, block := need, uint64(blockBytes)
+	if mapped {
+		block = hostBlockBytes
+	}
+	if need <= block/4 { // small buffers share; large ones get their own, freed with them
+		size = min(block, m.device.Info().Limits.MaxAllocation)
 	}
 	mem, ptr, code := m.device.raw.Alloc(size, t, mapped)
+	if code != 0 && m.dropEmpty() {
+		mem, ptr, code = m.device.raw.Alloc(size, t, mapped)
+	}
 	if code != 0 && size > need {
 		size = need
 		mem, ptr, code = m.device.raw.Alloc(size, t, mapped)
@@ -125,7 +137,7 @@ func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool) e
 	if err := m.device.call(code, "vkAllocateMemory (%d bytes)", size); err != nil {
 		return err
 	}
-	blk := &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr}
+	blk := &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr, shared: size > need}
 	m.blocks = append(m.blocks, blk)
 	at, _ := blk.heap.take(need, align)
 	return m.bind(b, blk, at, need)
@@ -144,19 +156,31 @@ func (m *memory) bind(b *Buffer, blk *memBlock, at, need uint64) error {
 	return nil
 }
 
-// release gives a range back and frees the block when nothing is left in it.
+// release gives a range back. A block of one large buffer is freed with it; a
+// shared one is kept until memory is short or the device closes.
 func (m *memory) release(blk *memBlock, at, size uint64) {
 	blk.heap.give(at, size)
-	if !blk.heap.empty() {
-		return
+	if blk.heap.empty() && !blk.shared {
+		m.free(blk)
 	}
-	for i, o := range m.blocks {
-		if o == blk {
-			m.blocks = append(m.blocks[:i], m.blocks[i+1:]...)
-			m.device.raw.Free(blk.mem)
-			return
+}
+
+// free returns a block to the driver.
+func (m *memory) free(blk *memBlock) {
+	m.blocks = slices.DeleteFunc(m.blocks, func(o *memBlock) bool { return o == blk })
+	m.device.raw.Free(blk.mem)
+}
+
+// dropEmpty frees the blocks nothing lies in; false: there were none.
+func (m *memory) dropEmpty() bool {
+	empty := false
+	for _, blk := range slices.Clone(m.blocks) {
+		if blk.heap.empty() {
+			m.free(blk)
+			empty = true
 		}
 	}
+	return empty
 }
 
 // typesFor lists the memory types of a kind, best first.
@@ -237,4 +261,5 @@ func (m *memory) close() {
 	for b := range m.live {
 		_ = b.Close() // freeing memory reports nothing
 	}
+	m.dropEmpty()
 }

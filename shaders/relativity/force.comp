@@ -32,6 +32,21 @@ PUSH(3, uint bodies; float eps2; float g; float half_dt;)
 const uint TILE = 1024u;
 shared vec4 tile[TILE];
 
+// Adds the bodies [part*slice, (part+1)*slice) of the tile to every target.
+#define SUM(slice)                                                              \
+    for (uint k = 0u; k < (slice); k += 16u) {                                  \
+        [[unroll]] for (uint u = 0u; u < 16u; u++) {                            \
+            vec4 b = tile[part * (slice) + k + u];                              \
+            [[unroll]] for (uint t = 0u; t < TARGETS; t++) {                    \
+                vec3 d = b.xyz - x[t];                                          \
+                float r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + push.eps2));   \
+                float inv = inversesqrt(r2);                                    \
+                float s = (b.w * inv) * (inv * inv);                            \
+                a[t] += d * s;                                                  \
+            }                                                                   \
+        }                                                                       \
+    }
+
 void main() {
     uint tid = gl_LocalInvocationIndex;
     uint lanes = gl_WorkGroupSize.x / PARTS; // invocations with the same part
@@ -53,19 +68,13 @@ void main() {
             tile[k] = j < push.bodies ? pos[push.off[0] / 4u + j] : vec4(0.0); // no mass: adds nothing
         }
         barrier();
-        uint slice = (min(TILE, push.bodies - j0) + 16u * PARTS - 1u) / (16u * PARTS) * 16u;
-        uint from = part * slice;
-        for (uint k = 0u; k < slice; k += 16u) {
-            [[unroll]] for (uint u = 0u; u < 16u; u++) {
-                vec4 b = tile[from + k + u];
-                [[unroll]] for (uint t = 0u; t < TARGETS; t++) {
-                    vec3 d = b.xyz - x[t];
-                    float r2 = d.x * d.x + (d.y * d.y + (d.z * d.z + push.eps2));
-                    float inv = inversesqrt(r2);
-                    float s = (b.w * inv) * (inv * inv);
-                    a[t] += d * s;
-                }
-            }
+        uint left = push.bodies - j0;
+        // Two loops: with a constant length the compiler schedules whole tiles better.
+        if (left >= TILE) {
+            SUM(TILE / PARTS)
+        } else {
+            uint slice = (left + 16u * PARTS - 1u) / (16u * PARTS) * 16u;
+            SUM(slice)
         }
     }
     [[unroll]] for (uint t = 0u; t < TARGETS; t++) {

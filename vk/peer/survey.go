@@ -22,7 +22,7 @@ type Link struct {
 
 // Sizes of the timed copies.
 const (
-	surveyBytesGPU = 64 << 20
+	surveyBytesGPU = 32 << 20
 	surveyBytesCPU = 2 << 20
 	surveyRuns     = 5
 )
@@ -40,6 +40,20 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 	for i, a := range adapters {
 		devices[i], failed[i] = a.Open(vk.DeviceOptions{})
 	}
+	// One transport for all devices that opened; where it fails, each pair has
+	// its own try, so that one bad link does not hide the others.
+	var team []*vk.Device
+	place := map[int]int{} // in the team
+	for i, d := range devices {
+		if failed[i] == nil {
+			place[i] = len(team)
+			team = append(team, d)
+		}
+	}
+	shared, excluded, sharedErr := New("auto", team)
+	if sharedErr == nil {
+		defer func() { err = errors.Join(err, shared.Close()) }()
+	}
 	for i := range adapters {
 		for j := range adapters {
 			if i == j {
@@ -49,10 +63,18 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 				return links, err
 			}
 			l := Link{From: adapters[i].Info().Index, To: adapters[j].Info().Index}
-			if broken := errors.Join(failed[i], failed[j]); broken != nil {
+			var broken error
+			switch {
+			case failed[i] != nil || failed[j] != nil:
+				broken = errors.Join(failed[i], failed[j])
+			case sharedErr == nil:
+				l.passedOver(excluded)
+				broken = l.measure(ctx, shared, team, place[i], place[j])
+			default:
+				broken = l.alone(ctx, []*vk.Device{devices[i], devices[j]})
+			}
+			if broken != nil {
 				l.Problem = broken.Error()
-			} else if err := l.measure(ctx, []*vk.Device{devices[i], devices[j]}); err != nil {
-				l.Problem = err.Error()
 			}
 			links = append(links, l)
 		}
@@ -60,27 +82,34 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 	return links, nil
 }
 
-// measure fills in a link of a team of two.
-func (l *Link) measure(ctx context.Context, pair []*vk.Device) (err error) {
-	t, excluded, err := New("auto", pair)
+func (l *Link) passedOver(excluded []error) {
 	for _, e := range excluded {
 		l.Excluded = append(l.Excluded, e.Error())
 	}
+}
+
+// alone finds a transport for one pair and measures it.
+func (l *Link) alone(ctx context.Context, pair []*vk.Device) (err error) {
+	t, excluded, err := New("auto", pair)
+	l.passedOver(excluded)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
+	return l.measure(ctx, t, pair, 0, 1)
+}
+
+// measure times a link that was verified.
+func (l *Link) measure(ctx context.Context, t Transport, team []*vk.Device, from, to int) (err error) {
 	l.Transport, l.Verified = t.Name(), true
 	size := uint64(surveyBytesGPU)
-	for _, d := range pair {
-		if d.Info().Software() {
-			size = surveyBytesCPU
-		}
+	if team[from].Info().Software() || team[to].Info().Software() {
+		size = surveyBytesCPU
 	}
-	if l.Latency, err = timeCopy(ctx, t, pair, 4); err != nil {
+	if l.Latency, err = timeCopy(ctx, t, team, from, to, 4); err != nil {
 		return err
 	}
-	seconds, err := timeCopy(ctx, t, pair, size)
+	seconds, err := timeCopy(ctx, t, team, from, to, size)
 	if err != nil {
 		return err
 	}
@@ -88,40 +117,40 @@ func (l *Link) measure(ctx context.Context, pair []*vk.Device) (err error) {
 	return nil
 }
 
-// timeCopy is the median wall time of moving size bytes from the first device
-// to the second: start gate to arrival.
-func timeCopy(ctx context.Context, t Transport, pair []*vk.Device, size uint64) (seconds float64, err error) {
+// timeCopy is the median wall time of moving size bytes over one link: start
+// gate to arrival.
+func timeCopy(ctx context.Context, t Transport, team []*vk.Device, from, to int, size uint64) (seconds float64, err error) {
 	var closers []func() error
 	defer func() {
 		for i := len(closers) - 1; i >= 0; i-- {
 			err = errors.Join(err, closers[i]())
 		}
 	}()
-	src, err := pair[0].NewBuffer(size, vk.DeviceLocal)
+	src, err := team[from].NewBuffer(size, vk.DeviceLocal)
 	if err != nil {
 		return 0, err
 	}
 	closers = append(closers, src.Close)
-	dst, err := pair[1].NewBuffer(size, vk.DeviceLocal)
+	dst, err := team[to].NewBuffer(size, vk.DeviceLocal)
 	if err != nil {
 		return 0, err
 	}
 	closers = append(closers, dst.Close)
-	rounds, _, err := t.Rounds([]Move{{From: 0, To: 1, Src: src, Dst: dst, Size: size}}, 0)
+	rounds, _, err := t.Rounds([]Move{{From: from, To: to, Src: src, Dst: dst, Size: size}}, 0)
 	if err != nil {
 		return 0, err
 	}
 	ops := make([][][]vk.Op, len(rounds)+1)
 	for p := range ops {
-		ops[p] = make([][]vk.Op, len(pair))
+		ops[p] = make([][]vk.Op, len(team))
 	}
 	for i, r := range rounds {
-		for d := range pair {
+		for d := range team {
 			ops[i][d] = append(ops[i][d], r.Out[d]...)
 			ops[i+1][d] = append(ops[i+1][d], r.In[d]...)
 		}
 	}
-	s, err := recordOps(pair, rounds, ops, &closers)
+	s, err := recordOps(team, rounds, ops, &closers)
 	if err != nil {
 		return 0, err
 	}
