@@ -63,6 +63,9 @@ func TestOutcomePrecedence(t *testing.T) {
 		{[]result.Trial{trial(result.OK), failed}, nil, 10},
 		{[]result.Trial{trial(result.OK)}, errSignal, 130},
 		{[]result.Trial{trial(result.OK)}, syscall.ENOSPC, 10},
+		{[]result.Trial{trial(result.OK)}, errTimeout, 7},
+		{[]result.Trial{trial(result.WrongResult)}, errTimeout, 6},
+		{[]result.Trial{trial(result.WrongResult)}, errSignal, 130},
 	} {
 		if got := codeFor(outcome(&result.Result{Trials: c.trials}, c.run)); got != c.want {
 			t.Errorf("%+v, %v: code %d, want %d", c.trials, c.run, got, c.want)

@@ -216,7 +216,7 @@ func (m *measurement) show(res *result.Result) error {
 }
 
 // outcome is the error of a finished command: what stopped it, else the worst
-// of its rows (6 before 7 before 5).
+// of its rows (6 before 7 before 5). A wrong result outweighs a time-out.
 func outcome(res *result.Result, runErr error) error {
 	var wrong, lost, failed, ok []result.Trial
 	for _, t := range res.Trials {
@@ -236,10 +236,10 @@ func outcome(res *result.Result, runErr error) error {
 		return &exitError{code: code, err: fmt.Errorf("%s in %d of %d launches; first: %s, %s, %d GPU (devices %v): %s", what, len(bad), len(res.Trials), t.Workload, t.Mode, t.Count, t.Devices, t.Reason)}
 	}
 	switch {
+	case len(wrong) > 0 && (runErr == nil || codeFor(runErr) == codeLost):
+		return errors.Join(first(codeWrong, "wrong result", wrong), runErr)
 	case runErr != nil:
 		return runErr
-	case len(wrong) > 0:
-		return first(codeWrong, "wrong result", wrong)
 	case len(lost) > 0:
 		return first(codeLost, "device lost or failed", lost)
 	case len(failed) > 0:
