@@ -132,23 +132,7 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) er
 	r, openErr := pool.openRig()
 	var selectErr error
 	if openErr == nil {
-		var chosen []*vk.Adapter
-		chosen, _, selectErr = r.pool(pool)
-		doc.Loader = r.instance.LoaderVersion()
-		usable := map[int]bool{}
-		for _, a := range chosen {
-			usable[a.Info().Index] = true
-		}
-		for i, a := range r.adapters {
-			doc.Devices = append(doc.Devices, describeDevice(a, r.entries[i], usable[r.entries[i].Index]))
-		}
-		if len(chosen) > 1 {
-			links, err := surveyLinks(ctx, chosen)
-			if err != nil {
-				doc.Problems = append(doc.Problems, diagnose.Problem{Code: "links", Subject: "links", Text: err.Error(), Fix: "measure with --transport staging"})
-			}
-			doc.Links = append(doc.Links, links...)
-		}
+		selectErr = doc.add(ctx, r, pool)
 	} else if !is(openErr, vk.ErrNoLoader, vk.ErrNoDriver) {
 		return openErr
 	}
@@ -160,6 +144,28 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) er
 		return err
 	}
 	return errors.Join(openErr, selectErr)
+}
+
+// add lists all devices of the rig and the links between those of the pool. The
+// error says why the pool is empty.
+func (doc *devicesJSON) add(ctx context.Context, r *rig, pool poolFlags) error {
+	chosen, _, err := r.pool(pool)
+	doc.Loader = r.instance.LoaderVersion()
+	usable := map[int]bool{}
+	for _, a := range chosen {
+		usable[a.Info().Index] = true
+	}
+	for i, a := range r.adapters {
+		doc.Devices = append(doc.Devices, describeDevice(a, r.entries[i], usable[r.entries[i].Index]))
+	}
+	if len(chosen) > 1 {
+		links, err := surveyLinks(ctx, chosen)
+		if err != nil {
+			doc.Problems = append(doc.Problems, diagnose.Problem{Code: "links", Subject: "links", Text: err.Error(), Fix: "measure with --transport staging"})
+		}
+		doc.Links = append(doc.Links, links...)
+	}
+	return err
 }
 
 func (r *rig) closeIfOpen() error {
