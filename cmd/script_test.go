@@ -7,11 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 func TestMain(m *testing.M) {
@@ -32,6 +34,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exitcode":  exitcode,
+			"schema":    schema,
 			"signalled": signalled,
 		},
 	})
@@ -46,6 +49,24 @@ func exitcode(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if got := codeFrom(ts, ts.Exec(args[1], args[2:]...)); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// schema FILE..: what a command really wrote fits the published JSON Schema.
+func schema(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: schema FILE..")
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	published, err := c.Compile(filepath.Join("..", "report", "result", "schema.json"))
+	ts.Check(err)
+	for _, name := range args {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(name)))
+		ts.Check(err)
+		if err := published.Validate(doc); err != nil {
+			ts.Fatalf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -57,9 +57,9 @@ type Device struct {
 	Index      int      `json:"index"`
 	Name       string   `json:"name"`
 	UUID       string   `json:"uuid"`
-	PCI        string   `json:"pci,omitempty"` // empty: the driver reports none
-	Type       string   `json:"type"`          // discrete, integrated, virtual, cpu, other
-	Driver     string   `json:"driver"`        // driver name and version
+	PCI        string   `json:"pci"`    // empty: the driver reports none
+	Type       string   `json:"type"`   // discrete, integrated, virtual, cpu, other
+	Driver     string   `json:"driver"` // driver name and version
 	API        string   `json:"api"`
 	VendorID   uint32   `json:"vendor_id"`
 	DeviceID   uint32   `json:"device_id"`
@@ -252,7 +252,7 @@ type Summary struct {
 	Base int `json:"base,omitempty"`
 	// Bound is the best efficiency an equal split can reach on unequal devices;
 	// null when the devices are alike (measurement.md S9).
-	Bound    *float64  `json:"bound,omitempty"`
+	Bound    *float64  `json:"bound"`
 	Spread   *Spread   `json:"spread,omitempty"`
 	Warnings []Warning `json:"warnings,omitempty"`
 }

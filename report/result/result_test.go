@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,12 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		if d := cmp.Diff(inGo, inSchema, sortStrings); d != "" {
 			t.Errorf("%q, Go against schema: %s", name, d)
 		}
+		required, _ := def["required"].([]any)
+		for _, left := range leftOut(reflect.TypeOf(typ)) {
+			if slices.Contains(required, any(left)) {
+				t.Errorf("%q: the schema requires %q, which Go leaves out when empty", name, left)
+			}
+		}
 	}
 }
 
@@ -170,6 +177,22 @@ func jsonNames(t reflect.Type) []string {
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		out = append(out, name)
+	}
+	return out
+}
+
+// leftOut lists the fields that are not written when they are empty.
+func leftOut(t reflect.Type) []string {
+	var out []string
+	for f := range t.Fields() {
+		if f.Anonymous {
+			out = append(out, leftOut(f.Type)...)
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if strings.Contains(options, "omitempty") {
+			out = append(out, name)
+		}
 	}
 	return out
 }
