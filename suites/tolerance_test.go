@@ -69,6 +69,9 @@ func TestE1HoldsForASum(t *testing.T) {
 }
 
 func TestSampleIndices(t *testing.T) {
+	if MinSampled < 1024 { // the least that every launch of every size must compare
+		t.Errorf("checks compare %d outputs", MinSampled)
+	}
 	a := SampleIndices(42, 1, 0, 1<<40, 1024)
 	if len(a) != 1024 || !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != 1024 || a[0] < 0 || a[1023] >= 1<<40 {
 		t.Errorf("%d samples from %d to %d", len(a), a[0], a[len(a)-1])
