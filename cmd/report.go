@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,10 +80,10 @@ func reportFiles(s streams, paths, formats []string, dir string) error {
 	for _, path := range paths {
 		res, err := result.Read(path, stat.Fill)
 		if err != nil {
-			if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
-				return usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
+			if is(err, result.ErrMalformed, result.ErrNewer) {
+				return err
 			}
-			return err
+			return usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
 		}
 		all = append(all, res)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -24,7 +25,7 @@ func CSV(w io.Writer, summary []result.Summary) error {
 	for _, r := range summary {
 		line := make([]string, len(columns))
 		for i, c := range columns {
-			line[i] = c.cell(&r)
+			line[i] = harmless(c.cell(&r))
 		}
 		if err := out.Write(line); err != nil {
 			return err
@@ -32,6 +33,18 @@ func CSV(w io.Writer, summary []result.Summary) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// harmless keeps a spreadsheet from running a text as a formula: names come from
+// drivers and files, not from us. Numbers stay as they are.
+func harmless(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		return cell
+	}
+	return "'" + cell
 }
 
 type column struct {

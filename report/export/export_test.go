@@ -64,6 +64,22 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+func TestCSVHoldsNoFormulas(t *testing.T) {
+	for from, want := range map[string]string{
+		`=HYPERLINK("http://x")`: `'=HYPERLINK("http://x")`, "@SUM(1)": "'@SUM(1)", "+cmd|x": "'+cmd|x", "-x": "'-x",
+		"-1.5": "-1.5", "linalg/matmul": "linalg/matmul", "": "",
+	} {
+		var b bytes.Buffer
+		if err := export.CSV(&b, []result.Summary{{Key: result.Key{Workload: from}}}); err != nil {
+			t.Fatal(err)
+		}
+		lines, err := csv.NewReader(&b).ReadAll()
+		if err != nil || lines[1][0] != want {
+			t.Errorf("%q is written as %q, want %q, %v", from, lines[1][0], want, err)
+		}
+	}
+}
+
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {

@@ -10,7 +10,8 @@ import (
 )
 
 // Fold folds path.journal into path by an atomic rename and removes the journal.
-// Without a journal it reads path. The journal must be closed (ErrBusy).
+// Without a journal it reads path. The journal must be closed (ErrBusy). A journal
+// without a trial replaces nothing: what path held before stays.
 func Fold(path string, finish ...func(*Result)) (*Result, error) {
 	target, err := resolve(path)
 	if err != nil {
@@ -51,8 +52,10 @@ func foldLeftover(target string, finish ...func(*Result)) (res *Result, found bo
 		return nil, false, unwritable(target, "its journal is damaged; move it away to keep what it holds")
 	}
 	res = content.finished(finish)
-	if err := Write(target, res); err != nil {
-		return nil, false, err
+	if len(res.Trials) > 0 || !holdsSomething(target) {
+		if err := Write(target, res); err != nil {
+			return nil, false, err
+		}
 	}
 	return res, true, os.Remove(f.Name())
 }
@@ -73,7 +76,7 @@ func readJournal(path string, finish []func(*Result)) (res *Result, found bool, 
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w; remove it to read %s without it", f.Name(), err, path)
 	}
-	if content.res == nil {
+	if content.res == nil || state != lockHeld && content.nothing() && holdsSomething(target) {
 		if state == lockFree {
 			_ = os.Remove(f.Name()) // a reader that may not write reads all the same
 		}
@@ -94,6 +97,10 @@ func readJournal(path string, finish []func(*Result)) (res *Result, found bool, 
 
 // openLocked opens target's journal and tries to lock it; nil without a journal.
 func openLocked(target string) (*os.File, lockState, error) {
+	info, err := os.Lstat(target + journalSuffix)
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil, lockUnknown, &fault{ErrMalformed, target + journalSuffix + ": not an amgpu journal, not even a plain file; remove it"}
+	}
 	f, err := os.OpenFile(target+journalSuffix, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrPermission) || isReadOnly(err) {
 		f, err = os.Open(target + journalSuffix)
@@ -119,6 +126,17 @@ type content struct {
 	torn    bool // the last line is not whole
 	damaged bool // a line before the last is not readable
 	doubts  []Warning
+}
+
+// nothing tells whether no launch was finished, not even an unreadable one.
+func (c *content) nothing() bool {
+	return !c.damaged && len(c.trials)+len(c.res.Trials) == 0
+}
+
+// holdsSomething tells whether path is a file with content.
+func holdsSomething(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() > 0
 }
 
 func (c *content) doubt(code, text string) {

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +37,7 @@ type Journal struct {
 func OpenJournal(path string, header *Result) (*Journal, error) {
 	target, err := resolve(path)
 	if err != nil {
-		return nil, unwritable(path, err.Error())
+		return nil, unwritable(path, reason(err))
 	}
 	if err := checkTarget(target); err != nil {
 		return nil, err
@@ -98,18 +97,43 @@ func checkTarget(target string) error {
 	if err != nil {
 		return unwritable(target, reason(err))
 	}
-	head := make([]byte, 1<<16)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.Join(unwritable(target, reason(err)), f.Close())
-	}
-	if err := f.Close(); err != nil {
-		return unwritable(target, reason(err))
-	}
-	if n > 0 && !bytes.Contains(head[:n], []byte(`"amgpu/v`)) {
-		return unwritable(target, "it exists and is not an amgpu result; remove it or choose another name with -o")
+	err = replaceable(f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return unwritable(target, err.Error()+"; remove it or choose another name with -o")
 	}
 	return nil
+}
+
+// replaceable reads as far as the schema of what lies in a result's place: an
+// empty file and an amgpu result, even a truncated one, may be replaced.
+func replaceable(r io.Reader) error {
+	foreign := errors.New("it exists and is not an amgpu result")
+	dec := json.NewDecoder(r)
+	switch token, err := dec.Token(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil || token != json.Delim('{'):
+		return foreign
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return foreign
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return foreign
+		}
+		if name == "schema" {
+			if err := checkSchema(value); errors.Is(err, ErrNewer) {
+				return fmt.Errorf("it exists and was %w", err)
+			} else if err != nil {
+				return foreign
+			}
+			return nil
+		}
+	}
+	return foreign
 }
 
 // SetHeader replaces what Fold writes around the trials: warnings, noise, plan.

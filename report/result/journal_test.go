@@ -230,6 +230,19 @@ func TestOpenJournalRefuses(t *testing.T) {
 	if err := os.WriteFile(source, []byte("package main\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	mentions, newer := filepath.Join(t.TempDir(), "notes.json"), filepath.Join(t.TempDir(), "newer.json")
+	for path, text := range map[string]string{mentions: `{"text": "\"amgpu/v1\"", "of": "amgpu/v1"}`, newer: `{"schema": "amgpu/v2"}`} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	loop, piped := filepath.Join(t.TempDir(), "loop.json"), filepath.Join(t.TempDir(), "piped.json")
+	if err := errors.Join(os.Symlink("loop.json", loop), syscall.Mkfifo(piped+".journal", 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.Read(piped); !errors.Is(err, result.ErrMalformed) {
+		t.Errorf("a pipe as journal: %v", err)
+	}
 	for path, says := range map[string]string{
 		filepath.Join(dir, "no", "r.json"): "folder does not exist",
 		dir:                                "not a plain file",
@@ -237,6 +250,10 @@ func TestOpenJournalRefuses(t *testing.T) {
 		source:                             "not an amgpu result",
 		filepath.Join(source, "r.json"):    "not a directory",
 		filepath.Join(dir, strings.Repeat("n", 250)+".json"): "file name too long",
+		mentions: "not an amgpu result",
+		newer:    "newer amgpu",
+		loop:     "loop.json: ",
+		piped:    "not even a plain file",
 	} {
 		_, err := result.OpenJournal(path, header())
 		if !errors.Is(err, result.ErrOutput) || !strings.Contains(err.Error(), says) {
@@ -268,6 +285,43 @@ func TestOpenJournalFoldsWhatACrashLeft(t *testing.T) {
 	if res, err := next.Fold(); err != nil || launches(res) != "9" {
 		t.Errorf("%v", err)
 	}
+}
+
+func TestNothingMeasuredReplacesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	if err := result.Write(path, sample()); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(path)
+	same := func(how string) {
+		t.Helper()
+		after, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: the earlier result was changed: %v", how, err)
+		}
+		assertAlone(t, path)
+	}
+	if res, err := open(t, path).Fold(); err != nil || len(res.Trials) != 0 {
+		t.Errorf("fold: %v", err)
+	}
+	same("fold")
+	killed := func() {
+		t.Helper()
+		if err := open(t, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	killed()
+	if res, err := result.Read(path); err != nil || len(res.Trials) != len(sample().Trials) {
+		t.Errorf("read: %v", err)
+	}
+	same("read")
+	killed()
+	if _, err := open(t, path).Fold(); err != nil {
+		t.Error(err)
+	}
+	same("the next measurement")
 }
 
 // TestMain lets the tests start themselves as a writer to be killed or starved.

@@ -258,6 +258,15 @@ func TestWriteFollowsLinks(t *testing.T) {
 	if info, _ := os.Lstat(link); info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link was replaced")
 	}
+	if err := os.Remove(target); err != nil { // a link to a file still to be written
+		t.Fatal(err)
+	}
+	if err := result.Write(link, res); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(target); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("the linked file was not made: %v", err)
+	}
 }
 
 // big is the size that must stay under 500 MB: trials times samples.

@@ -1,6 +1,9 @@
 package result
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // validate refuses what no reader could use: counts, device numbers and times
 // that cannot be. Anything merely doubtful is left to stat.
@@ -34,5 +37,37 @@ func badTrial(t *Trial, devices int) string {
 	if t.Work.Value < 0 {
 		return fmt.Sprintf("work of %g %s; it cannot be negative", t.Work.Value, t.Work.Unit)
 	}
+	if t.Total < 0 {
+		return fmt.Sprintf("size %d over all devices; it cannot be negative", t.Total)
+	}
+	if v, ok := impossible(t); ok {
+		return fmt.Sprintf("a value of %g; no measurement gives that", v)
+	}
 	return ""
+}
+
+// Magnitudes beyond every measurement, in base units; their quotients and
+// squares are still finite, so that no statistic of them is infinite.
+const (
+	least = 1e-36
+	most  = 1e36
+)
+
+// impossible finds a number that would make others infinite.
+func impossible(t *Trial) (float64, bool) {
+	all := [][]float64{t.Samples, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
+	for _, s := range t.Times {
+		all = append(all, s.Compute, s.Transfer, []float64{s.Critical, s.Device, s.Skew})
+	}
+	for _, s := range t.Spans {
+		all = append(all, []float64{s.Start, s.End})
+	}
+	for _, list := range all {
+		for _, v := range list {
+			if size := math.Abs(v); size > most || size > 0 && size < least {
+				return v, true
+			}
+		}
+	}
+	return 0, false
 }

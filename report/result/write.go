@@ -160,7 +160,21 @@ func syncDir(dir string) error {
 func resolve(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, os.ErrNotExist) {
+		// A link to a file that is still to be written.
+		if to, linkErr := os.Readlink(path); linkErr == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			return resolve(to)
+		}
 		return path, nil
 	}
-	return target, err
+	var inner *os.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if err != nil {
+		return "", &os.PathError{Op: "open", Path: path, Err: err} // with the name the user knows
+	}
+	return target, nil
 }
