@@ -16,6 +16,16 @@ import (
 // device's, as if it were too large for one binding.
 func limited(t *testing.T, id string, size int64, adapters []*vk.Adapter, buffer, binding int64) (Verification, error) {
 	t.Helper()
+	s, err := start(t, id, size, adapters, buffer, binding)
+	if err != nil {
+		return Verification{}, err
+	}
+	return s.Verify(context.Background(), true)
+}
+
+// start launches a workload until the end of the test.
+func start(t *testing.T, id string, size int64, adapters []*vk.Adapter, buffer, binding int64) (*Session, error) {
+	t.Helper()
 	w, err := suites.Find(id)
 	if err != nil {
 		t.Fatal(err)
@@ -33,16 +43,19 @@ func limited(t *testing.T, id string, size int64, adapters []*vk.Adapter, buffer
 	for _, p := range w.Info().Params {
 		b.Params[p.Name] = p.Default
 	}
+	if a := w.Info().Algorithms; len(a) > 0 {
+		b.Algorithm = a[0]
+	}
 	s, err := Launch(context.Background(), Spec{Workload: w, Build: b, Adapters: adapters, Transport: "auto", testOnlyBufferLimit: buffer, testOnlyBindingLimit: binding})
 	if err != nil {
-		return Verification{}, err
+		return nil, err
 	}
-	defer func() {
+	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-	}()
-	return s.Verify(context.Background(), true)
+	})
+	return s, nil
 }
 
 // TestCutOverBindings: arrays larger than one binding, and than one buffer, give
