@@ -92,7 +92,9 @@ func (s *Session) open(ctx context.Context) error {
 			s.note("transport-excluded", p.Error())
 		}
 	}
-	s.clocks.start(s.team)
+	if err := s.startClocks(ctx); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 
