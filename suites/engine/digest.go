@@ -80,7 +80,7 @@ func (s *Session) deviceLanes(ctx context.Context, i int, d *vk.Device, a *progr
 	if err != nil {
 		return lanes{}, err
 	}
-	limit := min(uint64(d.Info().Limits.MaxStorageBufferRange)-offsetAlign, 1<<31) / wordBytes * wordBytes
+	limit := min(d.Info().Limits.MaxStorageBufferRange-offsetAlign, 1<<31) / wordBytes * wordBytes
 	ops := []vk.Op{
 		peer.Barrier(vk.StageCompute|vk.StageTransfer, vk.StageCompute|vk.StageTransfer),
 		{Kind: vk.OpFill, Dst: acc.device, Size: 4 * wordBytes},

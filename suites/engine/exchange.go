@@ -100,7 +100,7 @@ const shaderCopyBytes = 64 << 10
 
 // localCopy makes the operation that copies within one device, and its stage.
 func (s *Session) localCopy(m peer.Move) (vk.Op, vk.Stage, error) {
-	limit := uint64(s.team[m.From].Info().Limits.MaxStorageBufferRange)
+	limit := s.team[m.From].Info().Limits.MaxStorageBufferRange
 	if m.Size < shaderCopyBytes || m.Size+offsetAlign > limit || m.Size/wordBytes > 1<<31 {
 		return vk.Op{Kind: vk.OpCopy, Src: m.Src, SrcOff: m.SrcOff, Dst: m.Dst, DstOff: m.DstOff, Size: m.Size}, vk.StageTransfer, nil
 	}

@@ -94,7 +94,7 @@ func (s *Session) fillOps(i int, d *vk.Device, a *program.Array, st stretch) ([]
 	if a.Elem == program.U32 {
 		elem = 1
 	}
-	limit := uint64(d.Info().Limits.MaxStorageBufferRange) - offsetAlign
+	limit := d.Info().Limits.MaxStorageBufferRange - offsetAlign
 	limit = min(limit, 1<<31) / wordBytes * wordBytes
 	var ops []vk.Op
 	for _, r := range s.arrays[i][a.Name].regions(st.local, st.local+st.units) {

@@ -149,10 +149,7 @@ func (s *Session) slotMoves(moves []peer.Move, array string, from, to int, list 
 func (s *Session) elements(i int, array string, first, n int64) []region {
 	p := s.arrays[i][array]
 	stride := p.ext.array.Stride
-	var out []region
-	for _, r := range p.regions(first/stride, (first+n+stride-1)/stride) {
-		out = append(out, r)
-	}
+	out := p.regions(first/stride, (first+n+stride-1)/stride)
 	skip := uint64(first%stride) * wordBytes
 	out[0].offset += skip
 	out[0].size -= skip

@@ -47,7 +47,7 @@ func (t tree) chosen(c *suites.Check, number uint32) []int64 {
 	if c.Full {
 		return suites.SampleIndices(0, number, 0, units, int(units))
 	}
-	picked := suites.SampleIndices(c.Build.Seed, number, 0, units, int(max(sampledLeaves>>t.shift, 1)))
+	picked := suites.SampleIndices(c.Build.Seed, number, 0, units, max(sampledLeaves>>t.shift, 1))
 	if picked[0] != 0 {
 		picked = append([]int64{0}, picked...)
 	}

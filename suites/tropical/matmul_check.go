@@ -54,7 +54,7 @@ func (w matmul) Verify(c *suites.Check) (suites.Outcome, error) {
 		}
 	})
 	var all suites.Tally
-	block := int64(max(1, (1<<24)/edge)) // rows at a time
+	block := max(1, (1<<24)/edge) // rows at a time
 	for at := int64(0); at < int64(len(is)); at += block {
 		part := is[at:min(at+block, int64(len(is)))]
 		got := make([][]uint32, len(part))
