@@ -257,7 +257,8 @@ func cancelInTheMiddle(t *testing.T, wait waiting) {
 		if _, err := s.Run(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled after %v: %v", after, err)
 		}
-		if took := time.Since(start); took > after+5*time.Second {
+		// The bound is that of the C side, which waits for what was queued.
+		if took := time.Since(start); took > after+15*time.Second {
 			t.Errorf("a cancel after %v was seen after %v", after, took)
 		}
 		cancel()
