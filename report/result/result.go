@@ -50,6 +50,13 @@ type Host struct {
 // Noise is this machine's noise floor from A/A runs.
 type Noise struct {
 	Phi float64 `json:"phi"` // relative
+	// Comparisons is how many A/A differences Q95, the 95 % quantile of their
+	// sizes, comes from. Detectable is the smallest change that a comparison on this
+	// machine can show, 0: not known; Launches the fewest of a row compared.
+	Comparisons int     `json:"comparisons,omitempty"`
+	Q95         float64 `json:"q95,omitempty"`
+	Detectable  float64 `json:"detectable,omitempty"`
+	Launches    int     `json:"launches,omitempty"`
 }
 
 // Device is one device of the pool.
@@ -70,6 +77,16 @@ type Device struct {
 	Timestamps bool     `json:"timestamps"`
 	Queue      string   `json:"queue,omitempty"`
 	Features   []string `json:"features,omitempty"`
+	// Cache is the size of the last-level cache in bytes and Peak what the device
+	// can do at most; empty where not known.
+	Cache int64 `json:"cache,omitempty"`
+	Peak  *Peak `json:"peak,omitempty"`
+}
+
+// Peak is the most a device can do; 0: not known.
+type Peak struct {
+	BytesPerSecond float64 `json:"bytes_per_second,omitempty"`
+	Flops          float64 `json:"flops,omitempty"` // per second
 }
 
 // Plan is what was to be measured, in which order.
@@ -86,15 +103,18 @@ type Plan struct {
 	MaxTime   float64          `json:"max_time,omitempty"` // seconds per launch
 	Order     []PlannedCell    `json:"order,omitempty"`
 	Params    map[string]int64 `json:"params,omitempty"`
+	Input     string           `json:"input,omitempty"` // file that workloads read
 }
 
-// PlannedCell is one launch in the order it was planned.
+// PlannedCell is one launch in the order it was planned, complete enough to be
+// planned again from the file.
 type PlannedCell struct {
-	Workload string `json:"workload"`
-	Mode     string `json:"mode"`
-	Count    int    `json:"count"`
-	Devices  []int  `json:"devices"`
-	Block    int    `json:"block"`
+	Key
+	Count   int   `json:"count"`
+	Devices []int `json:"devices"`
+	Block   int   `json:"block"`
+	Launch  int   `json:"launch"`
+	Total   int64 `json:"total"` // size over all devices
 }
 
 // Key names what was measured; rows of two results with equal keys and counts
@@ -245,6 +265,8 @@ type Summary struct {
 	Efficiency *Value  `json:"efficiency"`
 	Basis      string  `json:"basis,omitempty"` // launches, or "within launch" (quick): no verdict may rest on it
 	Lost       *Lost   `json:"lost"`
+	// Factors are what Lost is made from; null without usable device times.
+	Factors *Factors `json:"factors,omitempty"`
 	// Teams are the device sets (indexes into Result.Devices) the row was measured
 	// on, in the order first used. A solo row has one team of one device.
 	Teams [][]int `json:"teams,omitempty"`
@@ -278,6 +300,28 @@ type Lost struct {
 	Rate          *float64 `json:"rate"`
 }
 
+// Factors split the efficiency of one row (measurement.md 3.3), with bootstrap
+// intervals over launches. Parallel is LoadBalance x Serialization x Transfer x
+// Orchestration; Global is Parallel x Computation, and Global over that of the
+// base row is the efficiency of the mean times. A null factor is not known; what
+// it stands for is then part of the next known one (Serialization of Transfer,
+// Work and Clock of Rate).
+type Factors struct {
+	LoadBalance   *Value `json:"load_balance"`
+	Serialization *Value `json:"serialization"`
+	Transfer      *Value `json:"transfer"`
+	Orchestration *Value `json:"orchestration"`
+	Parallel      *Value `json:"parallel"`
+	Work          *Value `json:"work"`
+	Clock         *Value `json:"clock"`
+	Rate          *Value `json:"rate"`
+	Computation   *Value `json:"computation"`
+	Global        *Value `json:"global"`
+	// HiddenTransfer is the share of the wall time in which a device copied while
+	// it computed; null: not known.
+	HiddenTransfer *float64 `json:"hidden_transfer"`
+}
+
 // Law holds the scaling laws of one series.
 type Law struct {
 	Key
@@ -287,8 +331,21 @@ type Law struct {
 	USL       *USL    `json:"usl"`
 	Counts    []int   `json:"counts,omitempty"` // counts with a usable rate
 	// Descriptive: the devices are unequal, so the laws describe and do not explain.
-	Descriptive bool      `json:"descriptive,omitempty"`
-	Warnings    []Warning `json:"warnings,omitempty"`
+	Descriptive bool `json:"descriptive,omitempty"`
+	// Predictions are what was asked for beyond the counts measured.
+	Predictions []Prediction `json:"predictions,omitempty"`
+	Warnings    []Warning    `json:"warnings,omitempty"`
+}
+
+// Prediction is what an identified law expects at a count. Where no law can say,
+// Reason says why and the values are null.
+type Prediction struct {
+	Count      int    `json:"count"`
+	Law        string `json:"law,omitempty"` // usl, amdahl, gustafson
+	Reason     string `json:"reason,omitempty"`
+	Rate       *Value `json:"rate"` // null also for series without a unit of work
+	Speedup    *Value `json:"speedup"`
+	Efficiency *Value `json:"efficiency"`
 }
 
 // Point is a value at one count.
@@ -320,6 +377,17 @@ type USL struct {
 	KappaLow  *float64 `json:"kappa_low,omitempty"`
 	KappaHigh *float64 `json:"kappa_high,omitempty"`
 	Peak      *Value   `json:"peak,omitempty"`
+	// Standard errors; ResidualSE only where every count weighs the same.
+	SigmaSE    *float64 `json:"sigma_se,omitempty"`
+	KappaSE    *float64 `json:"kappa_se,omitempty"`
+	GammaSE    *float64 `json:"gamma_se,omitempty"`
+	ResidualSE *float64 `json:"residual_se,omitempty"`
+	// Limit is the rate that contention alone allows, gamma/sigma. KappaZero is the
+	// share of bootstrap refits with kappa = 0, LackOfFit the p-value of the F test
+	// of the residual against the error between launches.
+	Limit     *float64 `json:"limit,omitempty"`
+	KappaZero *float64 `json:"kappa_zero,omitempty"`
+	LackOfFit *float64 `json:"lack_of_fit,omitempty"`
 }
 
 // Warning is a doubt as data.

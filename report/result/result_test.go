@@ -29,21 +29,24 @@ func sample() *result.Result {
 		Schema: result.Schema, Created: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC),
 		Tool:    result.Tool{Name: "amgpu", Version: "1.0.0", Commit: "abc", Dirty: true, Go: "go1.26"},
 		Command: []string{"amgpu", "scale"}, Host: result.Host{OS: "linux", Arch: "amd64", Cores: 8, Memory: 1 << 40},
-		Fingerprint: "f00d", Noise: &result.Noise{Phi: 0.01},
+		Fingerprint: "f00d", Noise: &result.Noise{Phi: 0.01, Comparisons: 12, Q95: 0.004, Detectable: 0.02, Launches: 7},
 		Devices: []result.Device{{Index: 0, Name: "GPU A", UUID: "u0", Type: "discrete", Driver: "d 1", API: "1.3"},
-			{Index: 1, Name: "GPU B", UUID: "u1", Type: "discrete", Driver: "d 1", API: "1.3", Features: []string{"shaderFloat64"}}},
+			{Index: 1, Name: "GPU B", UUID: "u1", Type: "discrete", Driver: "d 1", API: "1.3", Features: []string{"shaderFloat64"},
+				Cache: 50 << 20, Peak: &result.Peak{BytesPerSecond: 3e12, Flops: 6e13}}},
 		Plan: result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2}, Modes: []string{"strong"},
-			Order: []result.PlannedCell{{Workload: "linalg/matmul", Mode: "strong", Count: 1, Devices: []int{0}}}},
+			Order: []result.PlannedCell{{Key: result.Key{Workload: "linalg/matmul", Mode: "strong"}, Count: 1, Devices: []int{0}}}},
 		Trials: []result.Trial{{Key: key, Count: 2, Devices: []int{0, 1}, Launch: 1, Status: result.OK, Verified: true,
 			Check: &result.Check{Class: "E2", Checked: 1024}, Digest: "aa", Total: 4096, Shares: []int64{2048, 2048},
 			Samples: []float64{0.01, 0.011}, Reps: 3, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
 			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn}},
 		Summary: []result.Summary{{Key: key, Count: 2, Status: result.OK, Seconds: &result.Median{Median: 0.01, Low: f(0.009)},
-			Rate: value, Speedup: value, Efficiency: value, Lost: &result.Lost{Transfer: f(0.02)}, Teams: [][]int{{0, 1}},
+			Rate: value, Speedup: value, Efficiency: value, Lost: &result.Lost{Transfer: f(0.02)},
+			Factors: &result.Factors{Transfer: value, HiddenTransfer: f(0.1)}, Teams: [][]int{{0, 1}},
 			Bound: f(0.8), Spread: &result.Spread{IQR: 0.01, Min: 0.009, P95: f(0.012)}, Warnings: warn}},
 		Laws: []result.Law{{Key: key, KarpFlatt: []result.Point{{Count: 2, Value: *value}}, Amdahl: &result.Fit{Value: f(0.1)},
-			Gustafson: &result.Fit{Reason: "weak only"}, USL: &result.USL{Sigma: f(0.1), Peak: value}, Counts: []int{1, 2}}},
+			Gustafson: &result.Fit{Reason: "weak only"}, USL: &result.USL{Sigma: f(0.1), Peak: value, SigmaSE: f(0.01), LackOfFit: f(0.5)}, Counts: []int{1, 2},
+			Predictions: []result.Prediction{{Count: 4, Law: "usl", Rate: value}, {Count: 9, Reason: "too far"}}}},
 		Warnings: warn,
 	}
 }
@@ -138,7 +141,7 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		"": result.Result{}, "device": result.Device{}, "plan": result.Plan{}, "cell": result.PlannedCell{}, "trial": result.Trial{},
 		"sample_times": result.SampleTimes{}, "span": result.Span{}, "value": result.Value{}, "median": result.Median{},
 		"summary": result.Summary{}, "spread": result.Spread{}, "lost": result.Lost{}, "law": result.Law{}, "point": result.Point{},
-		"fit": result.Fit{}, "usl": result.USL{}, "warning": result.Warning{},
+		"fit": result.Fit{}, "usl": result.USL{}, "warning": result.Warning{}, "peak": result.Peak{}, "factors": result.Factors{}, "prediction": result.Prediction{},
 	} {
 		def := doc
 		if name != "" {

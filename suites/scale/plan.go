@@ -198,7 +198,7 @@ func WeakTotal(w suites.Workload, n int64, count int) int64 {
 func Planned(cells []Cell) []result.PlannedCell {
 	out := make([]result.PlannedCell, len(cells))
 	for i, c := range cells {
-		out[i] = result.PlannedCell{Workload: c.Workload, Mode: c.Mode, Count: c.Count, Devices: c.Devices, Block: c.Block}
+		out[i] = result.PlannedCell{Key: c.Key, Count: c.Count, Devices: c.Devices, Block: c.Block, Launch: c.Launch, Total: c.Total}
 	}
 	return out
 }

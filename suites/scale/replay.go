@@ -1,0 +1,91 @@
+package scale
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+)
+
+// Replay turns a stored plan back into its cells, in the stored order, and the
+// preset with the rules it was sampled by. pool is the present pool, software:
+// a CPU driver is in it. An error wraps ErrConfig.
+func Replay(p result.Plan, pool []result.Device, software bool) ([]Cell, Preset, error) {
+	preset, err := FindPreset(p.Preset, software)
+	if err != nil {
+		return nil, preset, invalid("the plan's preset: %v", err)
+	}
+	preset.Launches = p.Launches
+	if p.Precision > 0 {
+		preset.Rules.Precision = p.Precision
+	}
+	if p.Samples > 0 {
+		preset.Rules.MaxSamples = p.Samples
+		preset.Rules.MinSamples = min(preset.Rules.MinSamples, p.Samples)
+	}
+	if p.MaxTime > 0 {
+		preset.Rules.MaxTime = p.MaxTime
+		preset.Rules.WarmCap = min(preset.Rules.WarmCap, max(p.MaxTime, preset.Rules.WarmMinBusy))
+	}
+	if len(p.Order) == 0 {
+		return nil, preset, invalid("the plan lists no launches")
+	}
+	cells := make([]Cell, len(p.Order))
+	for i, o := range p.Order {
+		if cells[i], err = replayCell(p, o, pool); err != nil {
+			return nil, preset, fmt.Errorf("launch %d of the plan: %w", i+1, err)
+		}
+	}
+	return cells, preset, nil
+}
+
+func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell, error) {
+	w, err := suites.Find(o.Workload)
+	if err != nil {
+		return Cell{}, invalid("%v", err)
+	}
+	if o.Size.N < 1 || o.Total < 1 || o.Residency == "" || o.Cache == "" {
+		return Cell{}, invalid("it does not say size, residency and cache: the file comes from a version that stored less")
+	}
+	if !slices.Contains([]string{Strong, Weak, Solo}, o.Mode) || !slices.Contains(Residencies, o.Residency) || !slices.Contains(Caches, o.Cache) {
+		return Cell{}, invalid("mode %q, residency %q, cache %q: not all are known", o.Mode, o.Residency, o.Cache)
+	}
+	if o.Count != len(o.Devices) || o.Count < 1 {
+		return Cell{}, invalid("%d devices for a count of %d", len(o.Devices), o.Count)
+	}
+	for k, d := range o.Devices {
+		if !slices.ContainsFunc(pool, func(have result.Device) bool { return have.Index == d }) {
+			return Cell{}, invalid("device %d is not in the pool of %d", d, len(pool))
+		}
+		if slices.Contains(o.Devices[:k], d) {
+			return Cell{}, invalid("device %d twice in one team", d)
+		}
+	}
+	item := Item{Workload: w, Size: o.Size, Split: o.Split, Algorithm: o.Algorithm, Params: map[string]int64{}, Input: ""}
+	if w.Info().ReadsInput {
+		item.Input = p.Input
+	}
+	for _, param := range w.Info().Params {
+		v, ok := p.Params[ParamKey(o.Workload, param.Name)]
+		if !ok {
+			v = param.Default
+		}
+		if v < param.Min || v > param.Max {
+			return Cell{}, invalid("parameter %s=%d: use %d to %d", param.Name, v, param.Min, param.Max)
+		}
+		item.Params[param.Name] = v
+	}
+	if o.Split != "" && !slices.Contains(w.Info().Splits, o.Split) {
+		return Cell{}, invalid("%s has no split %q", o.Workload, o.Split)
+	}
+	if o.Algorithm != "" && !slices.Contains(w.Info().Algorithms, o.Algorithm) {
+		return Cell{}, invalid("%s has no algorithm %q", o.Workload, o.Algorithm)
+	}
+	return Cell{Key: o.Key, Item: item, Count: o.Count, Devices: o.Devices, Total: o.Total, Seed: p.Seed, Block: o.Block, Launch: o.Launch}, nil
+}
+
+// ParamKey names a workload's parameter in a plan: two workloads may have one
+// of the same name.
+func ParamKey(workload, name string) string { return strings.Join([]string{workload, name}, ":") }
