@@ -85,19 +85,30 @@ type setting struct {
 // parseConfig reads settings named like flags, each a scalar or a list of
 // scalars, and the list `workloads`.
 func parseConfig(r io.Reader) (*config, error) {
-	var doc yaml.Node
-	if err := yaml.NewDecoder(r).Decode(&doc); errors.Is(err, io.EOF) {
+	var doc, more yaml.Node
+	dec := yaml.NewDecoder(r)
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return &config{}, nil
 	} else if err != nil {
+		return nil, err
+	}
+	if err := dec.Decode(&more); err == nil {
+		return nil, fmt.Errorf("line %d: a second document; write all settings into one", more.Line)
+	} else if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
 		return nil, errors.New("expected settings as `name: value`")
 	}
 	conf := &config{}
+	seen := map[string]int{} // lines by name
 	pairs := doc.Content[0].Content
 	for i := 0; i+1 < len(pairs); i += 2 {
 		key, value := pairs[i], pairs[i+1]
+		if line, dup := seen[key.Value]; dup {
+			return nil, fmt.Errorf("line %d: %s: already set in line %d", key.Line, key.Value, line)
+		}
+		seen[key.Value] = key.Line
 		values, err := scalars(value)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %s: %w", key.Line, key.Value, err)

@@ -133,7 +133,7 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) er
 	var selectErr error
 	if openErr == nil {
 		selectErr = doc.add(ctx, r, pool)
-	} else if !is(openErr, vk.ErrNoLoader, vk.ErrNoDriver) {
+	} else if codeFor(openErr) == codeUsage {
 		return openErr
 	}
 	doc.Problems = append(doc.Problems, problems(doc.Devices, openErr, pool.software != "")...)
@@ -179,8 +179,13 @@ func (r *rig) closeIfOpen() error {
 func problems(devices []deviceJSON, openErr error, software bool) []diagnose.Problem {
 	var out []diagnose.Problem
 	if openErr != nil {
-		fix := "install the Vulkan loader (`apt-get install libvulkan1`)"
-		if errors.Is(openErr, vk.ErrNoDriver) {
+		fix := "look at the driver files named below, and at those in VK_DRIVER_FILES and VK_ICD_FILENAMES if they are set"
+		switch {
+		case software && !is(openErr, vk.ErrNoLoader):
+			fix = "make what this message names usable, then try again"
+		case errors.Is(openErr, vk.ErrNoLoader):
+			fix = "install the Vulkan loader (`apt-get install libvulkan1`)"
+		case errors.Is(openErr, vk.ErrNoDriver):
 			fix = "install a Vulkan driver; `apt-get install mesa-vulkan-drivers` brings those for AMD, Intel and the CPU"
 		}
 		out = append(out, diagnose.Problem{Code: "vulkan", Subject: "Vulkan", Text: openErr.Error(), Fix: fix})

@@ -85,7 +85,7 @@ func TestErrorsAsJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &doc); err != nil || doc.Error.Code != 8 || doc.Error.Text == "" || doc.Error.Hint == "" {
 		t.Errorf("%s: %+v, %v", b.String(), doc, err)
 	}
-	for arg, want := range map[string]bool{"--json": true, "--json=true": true, "--json=false": false, "--jsonx": false} {
+	for arg, want := range map[string]bool{"--json": true, "--json=true": true, "--json=T": true, "--json=false": false, "--json=": false, "--jsonx": false, "--json1": false} {
 		if asksJSON(arg) != want {
 			t.Errorf("asksJSON(%q) = %v", arg, !want)
 		}

@@ -60,7 +60,11 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if foldErr != nil {
 		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
 	}
-	s.say("amgpu: result in %s", path)
+	if len(res.Trials) == 0 {
+		s.say("amgpu: no launch was finished; a result that %s held before is left as it was", path)
+	} else {
+		s.say("amgpu: result in %s", path)
+	}
 	return errors.Join(m.show(res), outcome(res, runErr))
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // parseCounts resolves --gpus ("1,2,4", "1-4", "1,2,all") against a pool of
-// that many devices: ascending, each count once.
+// that many devices: ascending, each count once. With a pool of 0, which is one
+// not known yet, only the syntax is checked.
 func parseCounts(text string, pool int) ([]int, error) {
 	var out []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -26,8 +27,14 @@ func parseCounts(text string, pool int) ([]int, error) {
 				return nil, err
 			}
 		}
+		if pool == 0 && (first == 0 || last == 0) {
+			continue // all of a pool that is not known yet
+		}
 		if last < first {
 			return nil, fmt.Errorf("range %q runs backwards: write %d-%d", part, last, first)
+		}
+		if pool == 0 {
+			continue
 		}
 		if last > pool {
 			return nil, fmt.Errorf("count %d is larger than the pool of %d", last, pool)

@@ -30,6 +30,9 @@ func TestParseCounts(t *testing.T) {
 		{"1,,2", 4, nil, "above 0"},
 		{"", 4, nil, "above 0"},
 		{"two", 4, nil, "whole numbers"},
+		{"all-1", 4, nil, "runs backwards: write 1-4"},
+		{"1-1000000000,all,all-1,2-all", 0, nil, ""},
+		{"4-1", 0, nil, "runs backwards"},
 	} {
 		got, err := parseCounts(c.text, c.pool)
 		if d := cmp.Diff(c.want, got); d != "" && c.err == "" {

@@ -60,13 +60,20 @@ func (p *poolFlags) openRig() (*rig, error) {
 		}
 		cleanup, err := soft.Prepare(spec)
 		if err != nil {
-			return nil, &exitError{code: codeNoGPU, err: fmt.Errorf("--software %s: %w", p.software, err), hint: "`amgpu devices` explains what was found"}
+			failed := &exitError{code: codeOther, err: fmt.Errorf("--software %s: %w", p.software, err), hint: "set TMPDIR to a folder that can be written"}
+			if is(err, soft.ErrNoLavapipe, soft.ErrNoSwiftShader) {
+				failed.code, failed.hint = codeNoGPU, "`amgpu devices` explains what was found"
+			}
+			return nil, failed
 		}
 		r.release = cleanup
 	}
 	in, err := vk.Open(vk.Options{})
 	if err != nil {
 		r.release()
+		if !is(err, vk.ErrNoLoader, vk.ErrNoDriver) {
+			err = &exitError{code: codeFor(err), err: err, hint: "`amgpu devices` looks at the driver files for the cause"}
+		}
 		return nil, err
 	}
 	r.instance, r.adapters = in, in.Adapters()

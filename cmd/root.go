@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,15 +41,19 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer stop(nil)
 	// With a file size limit (ulimit -f) a write must fail, not end the process.
 	signal.Ignore(syscall.SIGXFSZ)
+	var patient atomic.Bool // a command that opens devices has begun
+	asJSON := slices.ContainsFunc(args, asksJSON) || asksJSON("--json="+os.Getenv(envName("json")))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	go func() {
-		if _, ok := <-signals; !ok {
-			return
+		<-signals
+		if !patient.Load() { // nothing is under way that would have to be closed
+			printError(stderr, errSignal, asJSON)
+			os.Exit(codeInterrupted)
 		}
 		stop(errSignal)
-		if !slices.Contains(args, "--json") {
+		if !asJSON {
 			_, _ = fmt.Fprintln(stderr, "\namgpu: stopping after the step in progress; once more to stop at once (what was measured is kept)")
 		}
 		<-signals
@@ -55,7 +61,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	}()
 
 	ran := false
-	root := newRoot(streams{stdout, stderr}, &ran)
+	root := newRoot(streams{stdout, stderr}, &ran, &patient)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -64,7 +70,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if !ran { // cobra refused the line before any command ran
 		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
 	}
-	printError(stderr, err, slices.ContainsFunc(args, asksJSON) || asksJSON("--json="+os.Getenv(envName("json"))))
+	printError(stderr, err, asJSON)
 	return codeFor(err)
 }
 
@@ -72,10 +78,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 // error as JSON.
 func asksJSON(arg string) bool {
 	value, ok := strings.CutPrefix(arg, "--json")
-	return ok && (value == "" || value == "=true" || value == "=1")
+	value, given := strings.CutPrefix(value, "=")
+	on, err := strconv.ParseBool(value)
+	return ok && (value == "" && !given || given && err == nil && on)
 }
 
-func newRoot(s streams, ran *bool) *cobra.Command {
+// newRoot builds the commands. ran is set once cobra has understood the line,
+// patient before a command opens devices.
+func newRoot(s streams, ran *bool, patient *atomic.Bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "amgpu",
 		Short: "Measure Vulkan GPUs: speed, scaling from 1 to N, and where the lost time went",
@@ -116,6 +126,7 @@ has an interval.
 			}
 			defer cancel()
 			c.SetContext(ctx)
+			patient.Store(c.Flags().Lookup("software") != nil)
 			return inner(c, args)
 		}
 	}

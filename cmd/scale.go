@@ -41,7 +41,7 @@ a minute or two; named workloads or --preset bring the full protocol.
 				return usage("--subsets %q: use %s", m.subsets, strings.Join(suitescale.SubsetRules, ", "))
 			}
 			if m.gpus != "" { // the syntax needs no pool
-				if _, err := parseCounts(m.gpus, anyPool); err != nil {
+				if _, err := parseCounts(m.gpus, 0); err != nil {
 					return usage("--gpus %w", err)
 				}
 			}
@@ -54,6 +54,3 @@ a minute or two; named workloads or --preset bring the full protocol.
 	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
 	return c
 }
-
-// anyPool is larger than any machine.
-const anyPool = 1 << 12

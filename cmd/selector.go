@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -115,7 +116,7 @@ func (s selection) pick(all []entry) ([]entry, error) {
 		})
 	}
 	if len(pool) == 0 {
-		return nil, noGPU(seen, len(s.devices)+len(s.exclude)+len(s.visible) > 0)
+		return nil, s.noGPU(seen)
 	}
 	if s.max > 0 && len(pool) > s.max {
 		pool = pool[:s.max]
@@ -158,14 +159,14 @@ func (s selection) candidates(seen []entry) ([]entry, error) {
 }
 
 // noGPU says why the pool is empty.
-func noGPU(seen []entry, narrowed bool) error {
-	text := "no usable GPU"
+func (s selection) noGPU(seen []entry) error {
+	text, hint := "no usable GPU", softwareHint
 	var cpu, failed []entry
 	for _, e := range seen {
 		switch {
 		case e.err != nil:
 			failed = append(failed, e)
-		case e.Software:
+		case e.Software && !s.allowCPU:
 			cpu = append(cpu, e)
 		}
 	}
@@ -174,12 +175,10 @@ func noGPU(seen []entry, narrowed bool) error {
 		text += fmt.Sprintf(": %s: %v", failed[0], failed[0].err)
 	case len(cpu) > 0:
 		text += ", only CPU drivers (" + names(cpu) + "), which are never used silently"
-	case narrowed:
-		text += " is left by --device, --exclude and AMGPU_VISIBLE_DEVICES"
-	}
-	hint := softwareHint
-	if len(cpu) > 0 {
 		hint = "`--software 2` makes two software devices, --allow-cpu admits these; `amgpu devices` explains what was found"
+	case len(s.devices)+len(s.exclude)+len(s.visible) > 0:
+		text += " is left by --device, --exclude and AMGPU_VISIBLE_DEVICES"
+		hint = "exclude fewer of: " + names(seen)
 	}
-	return &exitError{code: codeNoGPU, err: fmt.Errorf("%s", text), hint: hint}
+	return &exitError{code: codeNoGPU, err: errors.New(text), hint: hint}
 }

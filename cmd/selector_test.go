@@ -75,6 +75,7 @@ func TestPick(t *testing.T) {
 		{name: "unknown", all: machineWith(gpuA), sel: selection{devices: []string{"5"}}, code: codeUsage, text: "there are: 0 NVIDIA"},
 		{name: "excluded", all: machineWith(gpuA, gpuB), sel: selection{exclude: []string{"01:00.0"}}, want: []int{1}},
 		{name: "all excluded", all: machineWith(gpuA), sel: selection{exclude: []string{"0"}}, code: codeNoGPU, text: "left by"},
+		{name: "all allowed CPU excluded", all: machineWith(cpu), sel: selection{exclude: []string{"0"}, allowCPU: true}, code: codeNoGPU, text: "left by"},
 		{name: "limited", all: machineWith(gpuA, gpuB), sel: selection{max: 1}, want: []int{0}},
 		{name: "visible", all: machineWith(gpuA, gpuB), sel: selection{visible: []string{"1"}}, want: []int{1}},
 		{name: "not visible", all: machineWith(gpuA, gpuB), sel: selection{visible: []string{"1"}, devices: []string{"0"}}, code: codeUsage, text: "matches no device"},

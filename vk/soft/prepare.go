@@ -38,14 +38,22 @@ func prepare(spec Spec, f finder, cores int) (cleanup func(), err error) {
 			return nil, err
 		}
 	}
-	dir, err := os.MkdirTemp("", "amgpu-soft-")
+	// The loader takes the manifests' paths as they are: they must be absolute.
+	tmp, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, fmt.Errorf("temporary folder %s: %w", os.TempDir(), err)
+	}
+	sweep(tmp)
+	dir, err := os.MkdirTemp(tmp, folderPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("folder for the manifests of the software devices: %w", err)
 	}
+	mark := hold(dir)
 	env := environment{}
 	undo := func() {
 		env.restore()
-		_ = os.RemoveAll(dir) // a leftover in the temporary folder harms nothing
+		_ = os.RemoveAll(dir) // a leftover is swept by the next Prepare
+		_ = mark.Close()      // drops the lock; nil is harmless
 	}
 	defer func() {
 		if err != nil {
