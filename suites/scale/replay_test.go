@@ -49,7 +49,7 @@ func TestReplay(t *testing.T) {
 	}
 
 	for what, spoil := range map[string]func(*result.Plan){
-		"not in the pool":     func(p *result.Plan) { p.Order[0].Devices = []int{9} },
+		"not in the pool":     func(p *result.Plan) { p.Order[0].Devices = append([]int{9}, p.Order[0].Devices[1:]...) },
 		"unknown workload":    func(p *result.Plan) { p.Order[0].Workload = "no/such" },
 		"residency and cache": func(p *result.Plan) { p.Order[0].Residency = "" },
 		"devices for a count": func(p *result.Plan) { p.Order[0].Count = 7 },
