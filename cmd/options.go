@@ -181,9 +181,9 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 	var out []scale.Item
 	for _, w := range o.workloads {
 		info := w.Info()
-		n, label, err := info.Sizes.Parse(size)
+		n, label, err := o.sizeOf(w, size)
 		if err != nil {
-			return nil, usage("--size: %w", err)
+			return nil, err
 		}
 		item := scale.Item{Workload: w, Size: result.Size{Label: label, N: n}, Params: map[string]int64{}, Input: o.input}
 		if item.Split, err = oneOf("split", o.split, info.ID, info.Splits); err != nil {
@@ -202,9 +202,6 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 			used[p.Name] = true
 			item.Params[p.Name] = v
 		}
-		if o.input != "" && !info.ReadsInput {
-			return nil, usage("--input: %s reads no file", info.ID)
-		}
 		out = append(out, item)
 	}
 	for name := range o.paramList {
@@ -213,6 +210,29 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 		}
 	}
 	return out, nil
+}
+
+// sizeOf is the size of a workload: that of its input file, else the one asked for.
+func (o *options) sizeOf(w suites.Workload, text string) (n int64, label string, err error) {
+	info := w.Info()
+	if o.input == "" {
+		n, label, err = info.Sizes.Parse(text)
+		if err != nil {
+			err = usage("--size: %w", err)
+		}
+		return n, label, err
+	}
+	file, ok := w.(suites.InputSizer)
+	switch {
+	case !ok:
+		return 0, "", usage("--input: %s reads no file", info.ID)
+	case o.size != "":
+		return 0, "", usage("--size and --input: the length of the file is the size: give one of them")
+	}
+	if n, err = file.InputSize(o.input); err != nil {
+		return 0, "", usage("--input: %w", err)
+	}
+	return n, "custom", nil
 }
 
 // choices splits a comma list whose members must be known.

@@ -25,6 +25,13 @@ type WeakSizer interface {
 	WeakSize(n int64, count int) int64
 }
 
+// InputSizer is implemented by workloads that read the file of --input
+// (Info.ReadsInput): the file's length takes the place of the size.
+type InputSizer interface {
+	// InputSize is the size that the file holds. Errors say what to give instead.
+	InputSize(path string) (int64, error)
+}
+
 // Info is what `amgpu suites` prints.
 type Info struct {
 	ID            string // family/name

@@ -15,7 +15,8 @@ import (
 const uploadBytes = 32 << 20
 
 // upload fills an array on one device from its mapped file. The file is read
-// only where the device needs it, so any device can take any part.
+// only where the device needs it, so any device can take any part; elements
+// beyond its end are zero.
 func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Array) (err error) {
 	f, err := os.Open(a.Source.Path)
 	if err != nil {
@@ -26,9 +27,8 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 	if err != nil {
 		return err
 	}
-	need := a.Source.Offset + a.Units*a.Stride*wordBytes
-	if st.Size() < need {
-		return fmt.Errorf("input %s has %d bytes and %d are needed: give a longer file or a smaller --size", a.Source.Path, st.Size(), need)
+	if st.Size() <= a.Source.Offset {
+		return fmt.Errorf("input %s ends after %d bytes, before the first element: give a longer file", a.Source.Path, st.Size())
 	}
 	mem, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
@@ -55,7 +55,8 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 		for _, r := range s.arrays[i][a.Name].regions(st.local, st.local+st.units) {
 			for at := uint64(0); at < r.size; at += uploadBytes {
 				n := min(uploadBytes, r.size-at)
-				copy(stage.Bytes(), mem[from:from+int64(n)])
+				there := copy(stage.Bytes()[:n], mem[min(from, int64(len(mem))):])
+				clear(stage.Bytes()[there:n])
 				from += int64(n)
 				if err := run(ctx, d, []vk.Op{{Kind: vk.OpCopy, Src: stage, Dst: r.buffer, DstOff: r.offset + at, Size: n}}); err != nil {
 					return err

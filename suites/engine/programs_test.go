@@ -230,7 +230,8 @@ func TestBroadcastAndGather(t *testing.T) {
 	}
 }
 
-// TestFileSource uploads an array from a mapped file, each device its own part.
+// TestFileSource uploads an array from a mapped file, each device its own part;
+// what lies beyond the end of the file is zero.
 func TestFileSource(t *testing.T) {
 	_, adapters := vktest.Team(t, "2")
 	const n = 5000
@@ -250,25 +251,31 @@ func TestFileSource(t *testing.T) {
 		}
 	}
 	check := func(c *suites.Check) string {
-		words, err := c.Out.Words("f", 0, n)
+		words, err := c.Out.Words("f", 0, c.Program.Units)
 		if err != nil {
 			return err.Error()
 		}
 		for i, w := range words {
-			if w != uint32(i*i) {
+			if i < n && w != uint32(i*i) || i >= n && w != 0 {
 				return fmt.Sprintf("f[%d] = %d", i, w)
 			}
 		}
 		return ""
 	}
-	outcome(t, fixture{build(n), check}, adapters, Spec{})
+	for _, units := range []int64{n, n + 1, 3 * n} { // 3 n: nothing of the file on the second device
+		outcome(t, fixture{build(units), check}, adapters, Spec{})
+	}
 
-	s, err := Launch(context.Background(), Spec{Workload: fixture{build(n + 1), check}, Adapters: adapters, Transport: "auto"})
+	path = filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(path, data[:8], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Launch(context.Background(), Spec{Workload: fixture{build(n), check}, Adapters: adapters, Transport: "auto"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
 	if _, err := s.Verify(context.Background(), true); err == nil || !strings.Contains(err.Error(), "give a longer file") {
-		t.Errorf("a short file: %v", err)
+		t.Errorf("a file without an element: %v", err)
 	}
 }

@@ -101,13 +101,19 @@ func reductionSource(b suites.Build) (int64, program.Source, error) {
 	if b.Weak {
 		return 0, program.Source{}, fmt.Errorf("input %s: a file has one size; use strong mode, or weak mode without an input", b.Input)
 	}
-	info, err := os.Stat(b.Input)
+	n, err := reduction{}.InputSize(b.Input)
+	return n, program.Source{Kind: program.File, Path: b.Input}, err
+}
+
+// InputSize is the number of float32 values in a file.
+func (reduction) InputSize(path string) (int64, error) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return 0, program.Source{}, fmt.Errorf("input: %w", err)
+		return 0, fmt.Errorf("input: %w", err)
 	}
 	size := info.Size()
 	if !info.Mode().IsRegular() || size == 0 || size%4 != 0 || size/4 > maxReduction {
-		return 0, program.Source{}, fmt.Errorf("input %s has %d bytes: give a file of little-endian float32 values, 4 bytes each", b.Input, size)
+		return 0, fmt.Errorf("input %s has %d bytes: give a file of little-endian float32 values, 4 bytes each", path, size)
 	}
-	return size / 4, program.Source{Kind: program.File, Path: b.Input}, nil
+	return size / 4, nil
 }
