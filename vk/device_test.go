@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/vktest"
 )
@@ -154,6 +156,22 @@ func timestamps(t *testing.T, d *vk.Device) {
 func TestCalibrate(t *testing.T) {
 	_, devices := vktest.Devices(t, "1")
 	calibrate(t, devices[0])
+
+	// Newer lavapipe reads the adjusted clock only: what comes out is the raw one.
+	before := monotonicRaw(t)
+	_, host, dev, err := devices[0].Calibrate()
+	if after := monotonicRaw(t); err != nil || host < before-int64(dev) || host > after+int64(dev) {
+		t.Errorf("host clock %d, deviation %d, read between %d and %d: %v", host, dev, before, after, err)
+	}
+}
+
+func monotonicRaw(t *testing.T) int64 {
+	t.Helper()
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC_RAW, &now); err != nil {
+		t.Fatal(err)
+	}
+	return now.Nano()
 }
 
 func calibrate(t *testing.T, d *vk.Device) {

@@ -45,7 +45,7 @@ func (h *HostBlock) Close() error {
 func (d *Device) Import(h *HostBlock) (*Buffer, error) {
 	align := d.Info().Limits.ImportAlign
 	if !d.raw.HostImport() || align == 0 {
-		return nil, fmt.Errorf("import host memory on %s: %w: no VK_EXT_external_memory_host", d.name, ErrUnsupported)
+		return nil, fmt.Errorf("import host memory on %s: %w: the driver makes no buffers of it (VK_EXT_external_memory_host)", d.name, ErrUnsupported)
 	}
 	size := uint64(len(h.mem))
 	base := unsafe.Pointer(unsafe.SliceData(h.mem))

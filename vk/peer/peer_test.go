@@ -31,20 +31,37 @@ func open(t *testing.T, spec string) []*vk.Device {
 
 // TestTransportsCarryData verifies both transports on equal and unequal teams.
 func TestTransportsCarryData(t *testing.T) {
-	for _, spec := range []string{"3", "1+swiftshader"} {
-		team := open(t, spec)
-		for _, name := range append(Names(), "auto", "") {
-			tr, excluded, err := New(name, team)
-			if err != nil || len(excluded) > 0 {
-				t.Fatalf("%s on %s: %v, passed over %v", name, spec, err, excluded)
-			}
-			if name == "auto" && tr.Name() != Host {
-				t.Errorf("auto chose %s where host works", tr.Name())
-			}
-			if err := tr.Close(); err != nil {
-				t.Error(err)
-			}
-		}
+	team := open(t, "3")
+	for _, name := range []string{Host, "auto", ""} {
+		carries(t, name, team, Host, 0)
+	}
+	carries(t, Staging, team, Staging, 0)
+	carries(t, Staging, open(t, "1+swiftshader"), Staging, 0)
+}
+
+// SwiftShader offers the extension for host memory and makes no buffer of it:
+// asking for host says so, auto passes it over.
+func TestHostNotImportable(t *testing.T) {
+	team := open(t, "1+swiftshader")
+	if _, _, err := New(Host, team); !errors.Is(err, vk.ErrUnsupported) {
+		t.Errorf("host beside SwiftShader: %v", err)
+	}
+	carries(t, "auto", team, Staging, 1)
+}
+
+// carries makes the named transport, which verifies it, and checks which one it
+// is and how many were passed over.
+func carries(t *testing.T, name string, team []*vk.Device, want string, passed int) {
+	t.Helper()
+	tr, excluded, err := New(name, team)
+	if err != nil || len(excluded) != passed {
+		t.Fatalf("%q: %v, passed over %v, want %d", name, err, excluded, passed)
+	}
+	if tr.Name() != want {
+		t.Errorf("%q chose %s, want %s", name, tr.Name(), want)
+	}
+	if err := tr.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

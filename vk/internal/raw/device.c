@@ -4,11 +4,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static VkResult timeline(raw_device *d, VkSemaphore *out) {
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     return d->CreateSemaphore(d->handle, &info, NULL, out);
+}
+
+// Whether the device's clock can be read together with one of the host's, and
+// which: the raw one of all other times here, else the adjusted one.
+static int calibrateable(raw_instance *in, VkPhysicalDevice p, VkTimeDomainEXT *host) {
+    PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT ask = in->GetPhysicalDeviceCalibrateableTimeDomainsEXT;
+    if (!raw_has_extension(in, p, "VK_EXT_calibrated_timestamps"))
+        ask = (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)in->GetInstanceProcAddr(in->handle, "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR");
+    VkTimeDomainEXT domains[16];
+    uint32_t n = sizeof domains / sizeof domains[0];
+    int device = 0, raw = 0, adjusted = 0;
+    if (!ask || ask(p, &n, domains) < 0) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        device |= domains[i] == VK_TIME_DOMAIN_DEVICE_EXT;
+        raw |= domains[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT;
+        adjusted |= domains[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+    }
+    *host = raw ? VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT : VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+    return device && (raw || adjusted);
 }
 
 int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, raw_device **out, char *text, size_t text_size) {
@@ -68,7 +88,7 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, r
 #undef NEED
 #undef SKIP
     d->has_host_import = host && d->GetMemoryHostPointerPropertiesEXT != NULL;
-    d->has_calibration = d->GetCalibratedTimestampsEXT != NULL;
+    d->has_calibration = d->GetCalibratedTimestampsEXT != NULL && calibrateable(in, p, &d->host_clock);
     if (result == VK_SUCCESS) {
         d->GetDeviceQueue(d->handle, family, 0, &d->queue);
         VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
@@ -138,8 +158,7 @@ int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, ui
     VkExternalMemoryBufferCreateInfo ext = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
         .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = external ? &ext : NULL, .size = size,
-        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-        .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+        .usage = RAW_BUFFER_USAGE, .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
     VkResult r = d->CreateBuffer(d->handle, &info, NULL, buf);
     if (r != VK_SUCCESS) return r;
     VkMemoryRequirements req;
@@ -180,13 +199,27 @@ int32_t raw_queries_read(raw_device *d, VkQueryPool p, uint32_t n, uint64_t *out
     return r == VK_NOT_READY ? VK_SUCCESS : r;
 }
 
+static int64_t adjusted_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// Reads the device's clock and the raw host clock together. A driver that only
+// reads the adjusted one has it converted at once, and the conversion's doubt
+// added to the deviation.
 int32_t raw_calibrate(raw_device *d, uint64_t *device_ticks, uint64_t *host_ns, uint64_t *deviation) {
+    if (!d->has_calibration) return VK_ERROR_EXTENSION_NOT_PRESENT;
     VkCalibratedTimestampInfoEXT info[2] = {
         {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
-        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT}};
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = d->host_clock}};
     uint64_t values[2];
-    if (!d->has_calibration) return VK_ERROR_EXTENSION_NOT_PRESENT;
     VkResult r = d->GetCalibratedTimestampsEXT(d->handle, 2, info, values, deviation);
+    if (r == VK_SUCCESS && d->host_clock != VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT) {
+        int64_t before = raw_now(), adjusted = adjusted_now(), after = raw_now();
+        values[1] += (uint64_t)(before + (after - before) / 2 - adjusted);
+        *deviation += (uint64_t)(after - before);
+    }
     *device_ticks = values[0];
     *host_ns = values[1];
     return r;

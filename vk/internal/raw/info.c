@@ -86,6 +86,19 @@ static VkResult extensions(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     return VK_INCOMPLETE;
 }
 
+// Whether the driver says that buffers can be made of host memory. SwiftShader
+// offers the extension and says no.
+static int imports_host(raw_instance *in, VkPhysicalDevice p) {
+    const VkExternalMemoryHandleTypeFlagBits host = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+        .usage = RAW_BUFFER_USAGE, .handleType = host};
+    VkExternalBufferProperties out = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    if (!in->GetPhysicalDeviceExternalBufferProperties) return 0;
+    in->GetPhysicalDeviceExternalBufferProperties(p, &info, &out);
+    return out.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT &&
+           out.externalMemoryProperties.compatibleHandleTypes & host;
+}
+
 static void properties(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     VkPhysicalDeviceProperties2 head = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
     VkPhysicalDeviceIDProperties id = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
@@ -125,7 +138,9 @@ static void properties(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     i->pci_bus = pci.pciBus;
     i->pci_device = pci.pciDevice;
     i->pci_function = pci.pciFunction;
-    i->import_align = host.minImportedHostPointerAlignment;
+    // Believed of CPU drivers alone: on a GPU the verification of the link decides.
+    int cpu = i->type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    if (has(i, "VK_EXT_external_memory_host") && (!cpu || imports_host(in, p))) i->import_align = host.minImportedHostPointerAlignment;
 }
 
 static void features(raw_instance *in, VkPhysicalDevice p, raw_info *i) {

@@ -21,6 +21,7 @@
     O(GetPhysicalDeviceFeatures2)                   \
     O(GetPhysicalDeviceMemoryProperties2)           \
     O(GetPhysicalDeviceQueueFamilyProperties2)      \
+    O(GetPhysicalDeviceExternalBufferProperties)    \
     R(CreateDevice)                                 \
     R(GetDeviceProcAddr)                            \
     O(GetPhysicalDeviceCalibrateableTimeDomainsEXT) \
@@ -80,6 +81,9 @@
     O(GetMemoryHostPointerPropertiesEXT) \
     O(GetCalibratedTimestampsEXT)
 
+// What every buffer may be used for.
+#define RAW_BUFFER_USAGE (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+
 #define RAW_DECLARE(name) PFN_vk##name name;
 
 // A debug message kept for Go to fetch.
@@ -111,6 +115,7 @@ typedef struct raw_device {
     VkSemaphore go, done;   // timelines of the schedules and of single submissions
     uint64_t go_value, done_value;
     int has_host_import, has_calibration;
+    VkTimeDomainEXT host_clock; // that is read beside the device's, if has_calibration
     RAW_DEVICE_FUNCTIONS(RAW_DECLARE, RAW_DECLARE)
 } raw_device;
 
