@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/sys/unix"
 )
 
 func TestMain(m *testing.M) {
@@ -83,10 +84,12 @@ func codeFrom(ts *testscript.TestScript, err error) int {
 }
 
 // signalled SIGNAL N FILE program args..: sends the signal once FILE.journal
-// holds a trial; the program must end with code N (-1: killed).
+// holds a trial; the program must end with code N (-1: killed). FULL is no
+// signal: from then on no file may grow longer than the journal and a part of
+// its next line. What the program said is in FILE.stderr.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
-		ts.Fatalf("usage: signalled INT|KILL N FILE program args..")
+		ts.Fatalf("usage: signalled INT|KILL|FULL N FILE program args..")
 	}
 	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL}[args[0]]
 	want, err := strconv.Atoi(args[1])
@@ -113,6 +116,7 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 			if got := codeFrom(ts, err); got != want {
 				ts.Fatalf("exit code %d, want %d\n%s", got, want, stderr.String())
 			}
+			ts.Check(os.WriteFile(ts.MkAbs(args[2]+".stderr"), stderr.Bytes(), 0o600))
 			return
 		case <-deadline:
 			_ = c.Process.Kill()
@@ -120,7 +124,12 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 		case <-time.After(5 * time.Millisecond):
 			raw, err := os.ReadFile(ts.MkAbs(args[2] + ".journal"))
 			if !sent && err == nil && bytes.Count(raw, []byte("\n")) >= 2 {
-				ts.Check(c.Process.Signal(sig))
+				if args[0] == "FULL" {
+					most := uint64(len(raw)) + 100
+					ts.Check(unix.Prlimit(c.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: most, Max: most}, nil))
+				} else {
+					ts.Check(c.Process.Signal(sig))
+				}
 				sent = true
 			}
 		}
