@@ -3,6 +3,8 @@ package scale
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -147,19 +149,31 @@ func fail(ctx context.Context, t *result.Trial, err error) {
 	var f *Failure
 	switch {
 	case errors.As(err, &f) && (ctx.Err() == nil || f.Status == result.WrongResult):
-		t.Status, t.Reason = f.Status, f.Error()
+		t.Status, t.Reason = f.Status, sentence(f)
 	case ctx.Err() != nil:
 		if t.Verified && len(t.Samples) >= keptInterrupted {
 			return // ok, with stop "interrupted"
 		}
 		t.Status = interrupted
 	default:
-		t.Status, t.Reason = result.Skipped, "failed: "+err.Error()
-		t.Warnings = append(t.Warnings, result.Warning{Code: InternalFailure, Text: err.Error()})
+		t.Status, t.Reason = result.Skipped, "failed: "+sentence(err)
+		t.Warnings = append(t.Warnings, result.Warning{Code: InternalFailure, Text: sentence(err)})
 	}
 	if t.Status == result.WrongResult {
 		t.Verified = false
 	}
+}
+
+// sentence is an error as one line: several devices that fail in the same way
+// say so once.
+func sentence(err error) string {
+	var said []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // InternalFailure is the code of the warning on a trial that was skipped

@@ -76,7 +76,8 @@ func TestFailuresBecomeTrials(t *testing.T) {
 			case c.Mode == Weak && c.Count == 2:
 				return &Failure{Status: result.Unsupported, Err: errors.New("needs 9 GiB")}
 			case c.Mode == Weak:
-				return errors.New("no space for the pipeline")
+				one := errors.New("no space for the pipeline")
+				return errors.Join(one, one, errors.New("no time either"))
 			}
 			return nil
 		},
@@ -94,9 +95,9 @@ func TestFailuresBecomeTrials(t *testing.T) {
 	for _, tr := range k.trials {
 		want := map[string][2]string{
 			"strong1": {result.OK, ""}, "strong2": {result.DeviceLost, "VK_ERROR_DEVICE_LOST"},
-			"weak1": {result.Skipped, "no space"}, "weak2": {result.Unsupported, "9 GiB"},
+			"weak1": {result.Skipped, "failed: no space for the pipeline; no time either"}, "weak2": {result.Unsupported, "9 GiB"},
 		}[fmt.Sprint(tr.Mode, tr.Count)]
-		if tr.Status != want[0] || !strings.Contains(tr.Reason, want[1]) {
+		if tr.Status != want[0] || !strings.Contains(tr.Reason, want[1]) || strings.Contains(tr.Reason, "\n") {
 			t.Errorf("%s at %d: %s (%s), want %v", tr.Mode, tr.Count, tr.Status, tr.Reason, want)
 		}
 		if tr.Samples == nil || tr.Work.Unit != "flop" {
