@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -179,5 +180,37 @@ func TestPresets(t *testing.T) {
 	}
 	if _, err := FindPreset("fast", true); err == nil {
 		t.Error("unknown preset accepted")
+	}
+}
+
+// The parameters of measurement.md 1.1.
+func TestPresetsFollowTheProtocol(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		software bool
+		launches int
+		idle     time.Duration
+		solo     bool
+		busy     float64 // least warm-up
+		length   float64 // least sample
+	}{
+		{"quick", true, 3, 0, false, 0.1, 1e-3},
+		{"quick", false, 3, 0, false, 0.1, 10e-3},
+		{"default", true, 7, 0, true, 0.5, 1e-3},
+		{"default", false, 7, 5 * time.Second, true, 0.5, 10e-3},
+		{"release", false, 10, 5 * time.Second, true, 0.5, 10e-3},
+	} {
+		p, err := FindPreset(c.name, c.software)
+		r := p.Rules
+		if err != nil || p.Launches != c.launches || p.Idle != c.idle || p.Solo != c.solo || r.WarmMinBusy != c.busy || r.SampleLength != c.length {
+			t.Errorf("%s, software %v: %+v, %v", c.name, c.software, p, err)
+		}
+		if r.WarmMinSamples != 5 || r.Window != 8 || r.Agreement != 0.005 || r.Trend != 0.10 || r.MinSamples != 20 || r.Step != 5 ||
+			r.LongSample != 0.25 || r.MinLong != 3 || r.Precision != 0.01 || r.MaxSamples != 200 {
+			t.Errorf("%s: rules %+v", c.name, r)
+		}
+		if c.name != "quick" && (r.WarmCap != 10 || r.MaxTime != 10) {
+			t.Errorf("%s: caps %+v", c.name, r)
+		}
 	}
 }
