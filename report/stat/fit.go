@@ -131,33 +131,66 @@ func solve(a [3][3]float64, g [3]float64, act []int, lambda float64) (d [3]float
 	return d, len(act) > 0
 }
 
-// errors are the standard errors of sigma, kappa and gamma from
-// RSS/(n-p) (J'WJ)^-1; a parameter on its bound counts as free. ok is false
-// without degrees of freedom or for a singular matrix.
-func (p usl) errors(pts []point, amdahl bool) (se [3]float64, ok bool) {
+// covariance of sigma, kappa and gamma is RSS/(n-p) (J'WJ)^-1; a parameter on its
+// bound counts as free (S11), kappa of Amdahl's law is fixed. ok is false without
+// degrees of freedom or for a singular matrix.
+func (p usl) covariance(pts []point, amdahl bool) (c [3][3]float64, ok bool) {
 	free := []int{0, 1, 2}
 	if amdahl {
 		free = []int{0, 2}
 	}
 	df := len(pts) - len(free)
 	if df < 1 {
-		return se, false
+		return c, false
 	}
 	full, _ := normal(p, pts)
+	// Scaled to a unit diagonal first: gamma may be 1e14 where sigma is 1e-2.
 	a := mat.NewSymDense(len(free), nil)
+	unit := make([]float64, len(free))
+	for i, f := range free {
+		unit[i] = math.Sqrt(full[f][f])
+		if !(unit[i] > 0) || math.IsInf(unit[i], 0) {
+			return c, false
+		}
+	}
 	for i, f := range free {
 		for k, h := range free {
-			a.SetSym(i, k, full[f][h])
+			a.SetSym(i, k, full[f][h]/unit[i]/unit[k])
 		}
 	}
 	var chol mat.Cholesky
 	var inverse mat.SymDense
 	if !chol.Factorize(a) || chol.InverseTo(&inverse) != nil {
-		return se, false
+		return c, false
 	}
 	s2 := p.rss(pts) / float64(df)
 	for i, f := range free {
-		se[f] = math.Sqrt(s2 * inverse.At(i, i))
+		for k, h := range free {
+			c[f][h] = s2 * inverse.At(i, k) / unit[i] / unit[k]
+			if math.IsNaN(c[f][h]) || math.IsInf(c[f][h], 0) {
+				return c, false
+			}
+		}
 	}
-	return se, true
+	return c, true
+}
+
+// errors are the standard errors of sigma, kappa and gamma.
+func (p usl) errors(pts []point, amdahl bool) (se [3]float64, ok bool) {
+	c, ok := p.covariance(pts, amdahl)
+	for i := range se {
+		se[i] = math.Sqrt(c[i][i])
+	}
+	return se, ok
+}
+
+// spread is the standard error of a function with gradient g, to first order.
+func spread(c [3][3]float64, g [3]float64) float64 {
+	sum := 0.0
+	for i := range g {
+		for k := range g {
+			sum += g[i] * c[i][k] * g[k]
+		}
+	}
+	return math.Sqrt(max(0, sum))
 }

@@ -18,11 +18,15 @@ func relative(t *testing.T, what string, got, want, tol float64) {
 	near(t, what, got, want, tol*math.Abs(want))
 }
 
+func misra() []point {
+	return pts([]float64{77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0},
+		[]float64{10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78})
+}
+
 // TestMisra1d: NIST StRD Misra1d, certified values; USL with kappa 0 after
 // sigma = b2/(1+b2), gamma = b1 sigma.
 func TestMisra1d(t *testing.T) {
-	data := pts([]float64{77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0},
-		[]float64{10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78})
+	data := misra()
 	p := fitUSL(data, false)
 	relative(t, "b2", p.sigma/(1-p.sigma), 3.0227324449e-4, 1e-9)
 	relative(t, "b1", p.gamma/p.sigma, 4.3736970754e2, 1e-9)

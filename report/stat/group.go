@@ -22,13 +22,20 @@ type cell struct {
 
 // series is the cells of one key by count, with what they are compared with.
 type series struct {
-	key     result.Key
-	cells   []*cell
-	refs    []reference // one-device rates of this occasion
-	base    int         // count that speedup is relative to; 0: none
-	devices []result.Device
-	pooled  bool // quick: samples decide, not launch medians
+	key      result.Key
+	cells    []*cell
+	refs     []reference // one-device rates of this occasion
+	base     int         // count that speedup is relative to; 0: none
+	devices  []result.Device
+	imported bool // not measured by this program
+	pooled   bool // quick: samples decide, not launch medians
+	// What refer finds in refs, once for all cells.
+	solo map[int]float64 // median solo rate of each device measured alone
+	yard *yardstick      // nil without device times
 }
+
+// Imported is the preset of results that hold somebody else's numbers.
+const Imported = "import"
 
 // soloKey is what a device alone has in common with a team it belongs to: alone
 // it neither divides nor communicates.
@@ -53,7 +60,7 @@ func group(res *result.Result) []*series {
 		t := &res.Trials[i]
 		s := byKey[t.Key]
 		if s == nil {
-			s = &series{key: t.Key, devices: res.Devices, pooled: res.Plan.Preset == "quick"}
+			s = &series{key: t.Key, devices: res.Devices, pooled: res.Plan.Preset == "quick", imported: res.Plan.Preset == Imported}
 			byKey[t.Key] = s
 			all = append(all, s)
 		}
@@ -96,7 +103,7 @@ var severity = map[string]int{
 
 // judge sets status, reason and usable launches. wrong holds what the comparison
 // of digests found, by trial.
-func (c *cell) judge(wrong map[*result.Trial]string) {
+func (c *cell) judge(wrong map[*result.Trial]string, devices []result.Device) {
 	worst := -1
 	for _, t := range c.trials {
 		status, reason := t.Status, t.Reason
@@ -124,6 +131,10 @@ func (c *cell) judge(wrong map[*result.Trial]string) {
 	}
 	if len(c.launches) == 0 {
 		c.status, c.reason = result.Skipped, "no launch has a usable sample"
+		return
+	}
+	if reason := c.abovePeak(devices); reason != "" {
+		c.status, c.reason = result.AbovePeak, reason
 	}
 }
 

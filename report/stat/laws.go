@@ -26,7 +26,7 @@ type column struct {
 
 // laws gives the scaling laws of s from its rows; nil with fewer than two counts,
 // when nothing can be said about scaling.
-func (s *series) laws(cols []column, uneven, relative bool) *result.Law {
+func (s *series) laws(cols []column, uneven, relative bool, ask Ask) *result.Law {
 	if s.key.Mode == "solo" || len(cols) < 2 {
 		return nil
 	}
@@ -46,12 +46,19 @@ func (s *series) laws(cols []column, uneven, relative bool) *result.Law {
 	}
 	l.USL, l.Warnings = f.usl()
 	for _, c := range cols {
-		if c.speedup != nil && c.speedup.Low != nil && s.base == 1 && *c.speedup.Low > float64(c.count) {
+		if s.base == 1 && superlinear(c.count, c.speedup) {
 			l.Warnings = append(l.Warnings, result.Warning{Code: "superlinear",
 				Text: fmt.Sprintf("superlinear at N=%d: the cause is outside the model (cache, clock)", c.count)})
 		}
 	}
+	l.Predictions = f.predict(l, s.base, s.unit(), ask)
 	return l
+}
+
+// superlinear tells whether a speedup over one device exceeds the count beyond its
+// interval.
+func superlinear(count int, s *result.Value) bool {
+	return s != nil && s.Low != nil && *s.Low > float64(count)
 }
 
 // karpFlatt is the experimentally determined serial fraction
@@ -202,16 +209,10 @@ func (f *fitter) gustafson(base int) *result.Fit {
 		out.Low, out.High = &lo, &hi
 		return out
 	}
-	var rss, sxx float64
-	for _, q := range pts {
-		x, y := q.n-1, q.n-q.x/pts[0].x
-		rss += (y - value*x) * (y - value*x)
-		sxx += x * x
+	if _, half, ok := slopeInterval(pts); ok {
+		lo, hi := value-half, value+half
+		out.Low, out.High = &lo, &hi
 	}
-	df := len(pts) - 2 // the first point fixes the scale
-	half := student(df) * math.Sqrt(rss/float64(df)/sxx)
-	lo, hi := value-half, value+half
-	out.Low, out.High = &lo, &hi
 	return out
 }
 

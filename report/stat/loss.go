@@ -1,14 +1,10 @@
 package stat
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/amgpu/amgpu/report/result"
 )
-
-// identityTolerance of the self-check A1: the factors multiply to the efficiency.
-const identityTolerance = 1e-9
 
 // sums are one launch's times over its valid samples, per sample: all four from
 // the same samples, or their product would not be the efficiency (A2).
@@ -54,6 +50,9 @@ func (l launch) sum() (s sums, ok bool) {
 		s.wall += t.Samples[i]
 		valid++
 	}
+	if valid == 0 {
+		return s, false
+	}
 	for d := range compute {
 		s.total += compute[d]
 		s.largest = max(s.largest, compute[d])
@@ -65,160 +64,113 @@ func (l launch) sum() (s sums, ok bool) {
 	return s, s.total > 0 && s.critical > 0 && s.device > 0
 }
 
-// soloSums are the times of each device alone, the mean over its launches.
-func (s *series) soloSums() (own map[int]sums, all sums, work float64, ok bool) {
-	n, launches := map[int]float64{}, 0.0
-	own = map[int]sums{}
-	for _, r := range s.refs {
-		if r.share != 1 {
-			return nil, all, 0, false
-		}
-		one, ok := r.sum()
-		if !ok {
-			continue
-		}
-		x := own[r.device]
-		x.add(one)
-		own[r.device] = x
-		n[r.device]++
-		all.add(one)
-		launches++
-		work += r.work()
-	}
-	if launches == 0 {
-		return nil, all, 0, false
-	}
-	for d, x := range own {
-		own[d] = x.over(n[d])
-	}
-	return own, all.over(launches), work / launches, true
+// over divides by n.
+func (a sums) over(n float64) sums { return a.times(1 / n) }
+
+func (a sums) times(x float64) sums {
+	return sums{a.total * x, a.largest * x, a.active * x, a.critical * x, a.device * x, a.wall * x}
 }
 
-func (a sums) over(n float64) sums {
-	return sums{a.total / n, a.largest / n, a.active / n, a.critical / n, a.device / n, a.wall / n}
+// each combines two sums part by part.
+func (a sums) each(b sums, f func(x, y float64) float64) sums {
+	return sums{f(a.total, b.total), f(a.largest, b.largest), f(a.active, b.active),
+		f(a.critical, b.critical), f(a.device, b.device), f(a.wall, b.wall)}
+}
+
+// yardstick is what the base of a series took: the times of each device alone and
+// of all launches, or those of the smallest count when none ran alone (S1).
+type yardstick struct {
+	own    map[int]sums // mean over the launches of a device alone
+	all    sums         // mean over all launches
+	work   float64      // mean of one iteration
+	issued float64      // mean work really done; 0: not known for all
+	count  float64      // devices in it
+	each   []timed
+}
+
+// timed is one base launch with device times.
+type timed struct {
+	device int
+	sums
+}
+
+// measureBase makes the yardstick of s; ok is false without device times.
+func (s *series) measureBase() (y yardstick, ok bool) {
+	n := map[int]float64{}
+	y.own = map[int]sums{}
+	known := true
+	for _, r := range s.refs {
+		if y.count == 0 {
+			y.count = r.share
+		}
+		one, ok := r.sum()
+		if !ok || r.share != y.count {
+			continue
+		}
+		x := y.own[r.device]
+		x.add(one)
+		y.own[r.device] = x
+		n[r.device]++
+		y.all.add(one)
+		y.work += r.work()
+		y.issued += r.trial.Work.Issued
+		known = known && r.trial.Work.Issued > 0
+		y.each = append(y.each, timed{r.device, one})
+	}
+	launches := float64(len(y.each))
+	if launches == 0 {
+		return y, false
+	}
+	for d, x := range y.own {
+		y.own[d] = x.over(n[d])
+	}
+	y.all, y.work, y.issued = y.all.over(launches), y.work/launches, y.issued/launches
+	if !known {
+		y.issued = 0
+	}
+	return y, true
 }
 
 // harmonic is the reference of a team: the harmonic mean of its devices alone
-// (S8, A3), or of all devices where one of them was not measured alone.
-func harmonic(own map[int]sums, all sums, devices []int) sums {
+// (S8, A3), or of all launches where one of them was not measured alone.
+func (y *yardstick) harmonic(devices []int) sums {
 	var inv sums
 	for _, d := range devices {
-		x, ok := own[d]
-		if !ok {
-			return all
+		x, ok := y.own[d]
+		if !ok || d < 0 {
+			return y.all
 		}
-		inv.add(sums{1 / x.total, 1 / x.largest, 1 / x.active, 1 / x.critical, 1 / x.device, 1 / x.wall})
+		inv.add(x.each(x, func(v, _ float64) float64 { return 1 / v }))
 	}
 	n := float64(len(devices))
 	if n == 0 {
-		return all
+		return y.all
 	}
-	return sums{n / inv.total, n / inv.largest, n / inv.active, n / inv.critical, n / inv.device, n / inv.wall}
+	return inv.each(inv, func(v, _ float64) float64 { return n / v })
 }
 
-// lose splits 1 - efficiency of c into causes (measurement.md 3.3). nil with a
-// reason where it cannot be attributed; broken if the identity A1 does not hold,
-// which is a fault of this program.
-func (s *series) lose(c *cell) (lost *result.Lost, reason string, broken bool) {
-	own, all, soloWork, ok := s.soloSums()
-	if !ok {
-		return nil, "no device clock on the one-device rows", false
+// points turns factors relative to their base into parts of 1 - E in log space, so
+// that they add up: ln(x)/ln(E) (1-E), with the limit -ln(x) at E = 1 (A6).
+func (e *evidence) points(f factorSet) *result.Lost {
+	product := 1.0
+	for _, k := range causes {
+		product *= f[k]
 	}
-	var team, ref sums
-	var issued, soloIssued, work, launches float64
-	known := true // the work really done, everywhere
-	for _, l := range c.launches {
-		one, ok := l.sum()
-		if !ok {
-			return nil, "no usable device clock", false
-		}
-		team.add(one)
-		ref.add(harmonic(own, all, l.trial.Devices))
-		work += l.work()
-		issued += l.trial.Work.Issued
-		known = known && l.trial.Work.Issued > 0
-		launches++
-	}
-	if launches == 0 {
-		return nil, "no usable launch", false
-	}
-	for _, r := range s.refs {
-		soloIssued += r.trial.Work.Issued / float64(len(s.refs))
-		known = known && r.trial.Work.Issued > 0
-	}
-	n, ratio := float64(c.count), work/launches/soloWork
-	f, ok := factorsOf(team, ref, n)
-	if !ok {
-		return nil, "the device clocks disagree with the host clock", false
-	}
-	f.scale = ratio * ref.total / team.total
-	if known {
-		w := soloIssued * launches / issued * ratio
-		f.work = &w
-	}
-	// The efficiency of the same times, by another way: from rates.
-	efficiency := (work / team.wall) / (n * launches * soloWork / ref.wall)
-	if e := f.product(); !(math.Abs(e-efficiency) < identityTolerance) {
-		return nil, fmt.Sprintf("internal: factors multiply to %.12g, the efficiency is %.12g", e, efficiency), true
-	}
-	return f.points(), "", false
-}
-
-// factors relative to the reference; their product is the efficiency.
-type factors struct {
-	balance, transfer, orchestration, scale float64
-	serialization                           *float64 // nil in the fall-back form
-	work                                    *float64 // part of scale
-}
-
-// factorsOf gives the form with phases, or, where the phases do not add up
-// because they overlap (A4), that of TALP (3.2) without them. ok is false if that
-// exceeds the wall time too.
-func factorsOf(team, ref sums, n float64) (f factors, ok bool) {
-	const slack = 1 + 1e-6 // rounding of clocks
-	f.balance = team.total / (n * team.largest) / (ref.total / ref.largest)
-	if team.device <= team.wall*slack && ref.device <= ref.wall*slack &&
-		team.largest <= team.critical*slack && team.critical <= team.device*slack {
-		serial := team.largest / team.critical / (ref.largest / ref.critical)
-		f.serialization = &serial
-		f.transfer = team.critical / team.device / (ref.critical / ref.device)
-		f.orchestration = team.device / team.wall / (ref.device / ref.wall)
-		return f, true
-	}
-	f.transfer = team.largest / team.active / (ref.largest / ref.active)
-	f.orchestration = team.active / team.wall / (ref.active / ref.wall)
-	return f, team.active <= team.wall*slack && ref.active <= ref.wall*slack
-}
-
-func (f factors) product() float64 {
-	p := f.balance * f.transfer * f.orchestration * f.scale
-	if f.serialization != nil {
-		p *= *f.serialization
-	}
-	return p
-}
-
-// points turns factors into parts of 1 - E in log space, so that they add up:
-// ln(x)/ln(E) (1-E), with the limit -ln(x) at E = 1 (A6).
-func (f factors) points() *result.Lost {
-	e := f.product()
 	unit := -1.0
-	if math.Abs(e-1) > 1e-12 {
-		unit = (1 - e) / math.Log(e)
+	if math.Abs(product-1) > 1e-12 {
+		unit = (1 - product) / math.Log(product)
 	}
-	loss := func(x float64) *float64 {
-		v := math.Log(x) * unit
+	loss := func(k int) *float64 {
+		v := math.Log(f[k]) * unit
 		return &v
 	}
-	lost := &result.Lost{Imbalance: loss(f.balance), Transfer: loss(f.transfer), Orchestration: loss(f.orchestration)}
-	if f.serialization != nil {
-		lost.Serialization = loss(*f.serialization)
+	// Clocks are not known here, so rate holds them (A7).
+	lost := &result.Lost{Imbalance: loss(loadBalance), Transfer: loss(transferring), Orchestration: loss(orchestration), Rate: loss(rating)}
+	if e.phased {
+		lost.Serialization = loss(serialization)
 	}
-	rest := f.scale // clocks are not known here, so rate holds them (A7)
-	if f.work != nil {
-		lost.Work = loss(*f.work)
-		rest /= *f.work
+	if e.issued > 0 {
+		lost.Work = loss(working)
 	}
-	lost.Rate = loss(rest)
 	return lost
 }

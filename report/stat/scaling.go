@@ -49,6 +49,7 @@ func (s *series) refer(solos []launch) {
 	}
 	if len(s.refs) > 0 {
 		s.base = 1
+		s.sum()
 		return
 	}
 	for _, c := range s.cells {
@@ -57,8 +58,26 @@ func (s *series) refer(solos []launch) {
 			for _, l := range c.launches {
 				add(l, c.count)
 			}
+			s.sum()
 			return
 		}
+	}
+}
+
+// sum computes what all cells need of the references.
+func (s *series) sum() {
+	rates := map[int][]float64{}
+	for _, r := range s.refs {
+		if r.device >= 0 {
+			rates[r.device] = append(rates[r.device], s.observed(r.launch)...)
+		}
+	}
+	s.solo = map[int]float64{}
+	for d, xs := range rates {
+		s.solo[d] = Median(xs)
+	}
+	if y, ok := s.measureBase(); ok {
+		s.yard = &y
 	}
 }
 
@@ -79,7 +98,7 @@ func (s *series) scale(c *cell) (sc scaling, ok bool) {
 	if len(s.refs) == 0 || len(c.launches) == 0 {
 		return sc, false
 	}
-	alone := s.alone()
+	alone := s.solo
 	sc.uneven = s.uneven(c)
 	sc.covered = true
 	for _, l := range c.launches {
@@ -227,27 +246,12 @@ func (s *series) lawValues(c *cell, alone map[int]float64, relative bool) []floa
 	return out
 }
 
-// alone is the median solo rate of each device that was measured alone.
-func (s *series) alone() map[int]float64 {
-	rates := map[int][]float64{}
-	for _, r := range s.refs {
-		if r.device >= 0 {
-			rates[r.device] = append(rates[r.device], s.observed(r.launch)...)
-		}
-	}
-	out := map[int]float64{}
-	for d, xs := range rates {
-		out[d] = Median(xs)
-	}
-	return out
-}
-
 // bound is the best efficiency an equal split can reach with c's devices:
 // N min X_i / sum X_i, the median over its teams (S9). nil when not known or when
 // the devices are alike within 5 %. Devices of one model differ only on the
 // evidence of several launches each: in few, noise looks like a slow card.
 func (s *series) bound(c *cell) *float64 {
-	alone := s.alone()
+	alone := s.solo
 	if !s.uneven(c) {
 		launches := map[int]int{}
 		for _, r := range s.refs {

@@ -2,7 +2,12 @@ package stat
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -17,45 +22,105 @@ func Fill(res *result.Result) {
 // the whole result: its own ones and those found here. The stored summary is not
 // looked at.
 func Summary(res *result.Result) ([]result.Summary, []result.Law, []result.Warning) {
+	return SummaryFor(res, Ask{})
+}
+
+// SummaryFor is Summary with what else was asked for.
+func SummaryFor(res *result.Result, ask Ask) ([]result.Summary, []result.Law, []result.Warning) {
 	all := group(res)
 	wrong := compareDigests(res)
 	solos := map[soloKey][]launch{}
 	for _, s := range all {
 		for _, c := range s.cells {
-			c.judge(wrong)
+			c.judge(wrong, res.Devices)
 			if s.key.Mode == "solo" {
 				solos[soloOf(s.key)] = append(solos[soloOf(s.key)], c.launches...)
 			}
 		}
 	}
 	rows, laws, warnings := []result.Summary{}, []result.Law{}, resultWarnings(res)
-	for _, s := range all {
-		s.refer(solos[soloOf(s.key)])
-		var cols []column
-		uneven, relative := false, false
-		for _, c := range s.cells {
-			row, sc := s.row(c)
-			rows = append(rows, row)
-			if len(c.launches) == 0 {
-				continue
-			}
-			uneven = uneven || sc.uneven
-			relative = relative || sc.uneven && sc.covered
-			cols = append(cols, column{count: c.count, speedup: row.Speedup, values: sc.values})
-		}
-		if relative && !s.allCovered() {
-			continue // some columns are rates and some speedups: no law holds both
-		}
-		if law := s.laws(cols, uneven, relative); law != nil {
-			laws = append(laws, *law)
+	sums := make([]seriesSum, len(all))
+	inParallel(len(all), func(i int) { sums[i] = all[i].sumUp(solos[soloOf(all[i].key)], ask) })
+	for i, x := range sums {
+		rows = append(rows, x.rows...)
+		switch {
+		case x.law != nil:
+			laws = append(laws, *x.law)
+		case len(ask.Predict) > 0 && all[i].key.Mode != "solo":
+			warnings = append(warnings, result.Warning{Code: "no-prediction",
+				Text: fmt.Sprintf("%s %s: no prediction without a scaling law", all[i].key.Workload, all[i].key.Mode)})
 		}
 	}
-	return rows, laws, warnings
+	return rows, laws, append(warnings, slowDevices(res, all)...)
+}
+
+// inParallel calls f with 0..n-1 on all cores and waits.
+func inParallel(n int, f func(int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// seriesSum is what one series gives.
+type seriesSum struct {
+	rows []result.Summary
+	law  *result.Law
+}
+
+func (s *series) sumUp(solos []launch, ask Ask) (out seriesSum) {
+	s.refer(solos)
+	var cols []column
+	var above []int
+	uneven, relative, baseAbove := false, false, false
+	for _, c := range s.cells {
+		row, sc := s.row(c)
+		out.rows = append(out.rows, row)
+		if len(c.launches) == 0 {
+			continue
+		}
+		if c.status == result.AbovePeak {
+			above = append(above, c.count)
+			baseAbove = baseAbove || c.count == s.base
+			continue
+		}
+		uneven = uneven || sc.uneven
+		relative = relative || sc.uneven && sc.covered
+		cols = append(cols, column{count: c.count, speedup: row.Speedup, values: sc.values})
+	}
+	if relative && !s.allCovered() {
+		return out // some columns are rates and some speedups: no law holds both
+	}
+	for i := range cols {
+		if baseAbove { // a speedup over a rate that cannot be
+			cols[i].speedup = nil
+		}
+	}
+	out.law = s.laws(cols, uneven, relative, ask)
+	if out.law != nil && len(above) > 0 {
+		out.law.Warnings = append(out.law.Warnings, result.Warning{Code: "above-peak",
+			Text: fmt.Sprintf("left out of the laws: N=%s, whose rate is above the peak of the devices", joined(above))})
+	}
+	return out
+}
+
+func joined(counts []int) string {
+	parts := make([]string, len(counts))
+	for i, n := range counts {
+		parts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // allCovered tells whether each device used was measured alone.
 func (s *series) allCovered() bool {
-	alone := s.alone()
+	alone := s.solo
 	for _, c := range s.cells {
 		for _, l := range c.launches {
 			if _, all := sumRates(alone, l.trial.Devices); !all {
@@ -88,7 +153,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		return row, scaling{}
 	}
 	warn := func(code, text string) { row.Warnings = append(row.Warnings, result.Warning{Code: code, Text: text}) }
-	if !row.Verified {
+	if !row.Verified && !s.imported {
 		warn("unverified", "the outputs were not compared with a reference")
 	}
 	row.Seconds, row.Rate = s.rate(c)
@@ -101,6 +166,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	factor := float64(c.count) / float64(s.base)
 	if c.count == s.base {
 		row.Speedup, row.Efficiency = &result.Value{Value: 1}, &result.Value{Value: 1}
+		row.Factors = s.baseFactors(c)
 		return row, sc
 	}
 	e := sc.efficiency
@@ -115,13 +181,20 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		warn("no-solo-rates", "the devices are of different models and not all were measured alone: the ideal is the count times the mean rate of one")
 	}
 	if e.Low == nil && len(c.launches) > 1 {
-		warn("few-launches", "too few launches for an interval; use --launches 7")
+		if s.imported {
+			warn("few-launches", "too few repetitions for an interval")
+		} else {
+			warn("few-launches", "too few launches for an interval; use --launches 7")
+		}
 	}
-	lost, reason, broken := s.lose(c)
-	switch row.Lost = lost; {
+	if s.base == 1 && superlinear(c.count, row.Speedup) {
+		warn("superlinear", s.explainSuperlinear(c))
+	}
+	lost, table, reason, broken := s.lose(c)
+	switch row.Lost, row.Factors = lost, table; {
 	case broken:
 		warn("attribution-identity", reason)
-	case lost == nil:
+	case lost == nil && !s.imported:
 		warn("not-attributable", "lost time not attributable: "+reason)
 	}
 	return row, sc
@@ -186,12 +259,17 @@ func (c *cell) teams() [][]int {
 	return out
 }
 
+// derived are the warnings of a result that are not recorded but found here.
+var derived = []string{"slow-device", "no-prediction"}
+
 // resultWarnings adds to the recorded warnings what follows from the plan and the
 // devices used.
 func resultWarnings(res *result.Result) []result.Warning {
-	out := slices.Clone(res.Warnings)
-	if out == nil {
-		out = []result.Warning{}
+	out := []result.Warning{}
+	for _, w := range res.Warnings {
+		if !slices.Contains(derived, w.Code) { // found anew
+			out = append(out, w)
+		}
 	}
 	warn := func(code, text string) {
 		if !slices.ContainsFunc(out, func(w result.Warning) bool { return w.Code == code }) {

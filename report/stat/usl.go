@@ -23,10 +23,16 @@ func (f *fitter) usl() (*result.USL, []result.Warning) {
 	pts := f.points()
 	p := fitUSL(pts, false)
 	out := &result.USL{Sigma: &p.sigma, Kappa: &p.kappa, Gamma: &p.gamma}
-	b, ok := f.uslBounds(p, pts)
+	cov, ok := p.covariance(pts, false)
 	if !ok {
 		out.Reason = "not identifiable: the fit has no standard errors"
 		return out, nil
+	}
+	f.describe(out, p, pts, cov)
+	b := f.uslBounds(p, pts, cov)
+	if b.refits > 0 {
+		share := float64(b.zero) / float64(b.refits)
+		out.KappaZero = &share
 	}
 	out.SigmaHigh, out.KappaHigh = &b.sigma[1], &b.kappa[1]
 	sigma, kappa := b.sigma[0] > 0, b.kappa[0] > 0
@@ -55,38 +61,60 @@ func (f *fitter) usl() (*result.USL, []result.Warning) {
 			doubts = append(doubts, result.Warning{Code: "extrapolated", Text: fmt.Sprintf("the largest throughput is expected at N=%.1f, beyond the %d measured", out.Peak.Value, f.top)})
 		}
 	}
-	if f.lackOfFit(p) {
+	if value, ok := f.lackOfFit(p); ok {
+		out.LackOfFit = &value
+	}
+	if out.LackOfFit != nil && *out.LackOfFit < 0.01 {
 		doubts = append(doubts, result.Warning{Code: "lack-of-fit", Text: "the universal scalability law does not describe the data"})
 	}
 	return out, doubts
 }
 
-// uslBounds are 95 % intervals and the draws of the peak.
-type uslBounds struct {
-	sigma, kappa [2]float64
-	peaks        []float64
+// describe adds the standard errors and the rate that contention alone allows.
+func (f *fitter) describe(out *result.USL, p usl, pts []point, cov [3][3]float64) {
+	se := [3]float64{math.Sqrt(cov[0][0]), math.Sqrt(cov[1][1]), math.Sqrt(cov[2][2])}
+	out.SigmaSE, out.KappaSE, out.GammaSE = &se[0], &se[1], &se[2]
+	if !f.replicated() { // every weight is 1
+		residual := math.Sqrt(p.rss(pts) / float64(len(pts)-3))
+		out.ResidualSE = &residual
+	}
+	if limit := p.gamma / p.sigma; p.sigma > 0 && limit < tooLarge {
+		out.Limit = &limit
+	}
 }
 
-func (f *fitter) uslBounds(p usl, pts []point) (b uslBounds, ok bool) {
+// uslBounds are 95 % intervals of the parameters and of the peak.
+type uslBounds struct {
+	sigma, kappa, peak [2]float64
+	refits, zero       int // of these have kappa 0
+}
+
+// uslBounds resamples launches; with one value per count it is linearised (S17).
+func (f *fitter) uslBounds(p usl, pts []point, cov [3][3]float64) (b uslBounds) {
 	if f.replicated() {
-		var sigmas, kappas []float64
+		var sigmas, kappas, peaks []float64
 		f.bootstrap(pts, func(pts []point) {
 			q := fitUSL(pts, false)
-			sigmas, kappas = append(sigmas, q.sigma), append(kappas, q.kappa)
-			b.peaks = append(b.peaks, peakOf(q))
+			sigmas, kappas, peaks = append(sigmas, q.sigma), append(kappas, q.kappa), append(peaks, peakOf(q))
+			if q.kappa == 0 {
+				b.zero++
+			}
 		})
+		b.refits = len(sigmas)
 		b.sigma[0], b.sigma[1] = percentiles(sigmas)
 		b.kappa[0], b.kappa[1] = percentiles(kappas)
-		return b, true
+		b.peak[0], b.peak[1] = percentiles(peaks)
+		return b
 	}
-	se, ok := p.errors(pts, false)
-	if !ok {
-		return b, false
+	around := func(v, se float64) [2]float64 {
+		half := student(len(pts)-3) * se
+		return [2]float64{v - half, v + half}
 	}
-	t := student(len(pts) - 3)
-	b.sigma = [2]float64{p.sigma - t*se[0], p.sigma + t*se[0]}
-	b.kappa = [2]float64{p.kappa - t*se[1], p.kappa + t*se[1]}
-	return b, true
+	b.sigma = around(p.sigma, math.Sqrt(cov[0][0]))
+	b.kappa = around(p.kappa, math.Sqrt(cov[1][1]))
+	top := peakOf(p)
+	b.peak = around(top, spread(cov, [3]float64{-top / 2 / (1 - p.sigma), -top / 2 / p.kappa, 0}))
+	return b
 }
 
 // peakOf is N* = sqrt((1-sigma)/kappa), infinite for kappa 0.
@@ -98,21 +126,20 @@ func (f *fitter) peak(p usl, b uslBounds) *result.Value {
 	if v.Value > 2*float64(f.top) || math.IsInf(v.Value, 0) {
 		return nil
 	}
-	if len(b.peaks) > 0 {
-		if lo, hi := percentiles(b.peaks); !math.IsInf(hi, 0) {
-			v.Low, v.High = &lo, &hi
-		}
+	if lo, hi := b.peak[0], b.peak[1]; lo > 0 && hi < tooLarge {
+		v.Low, v.High = &lo, &hi
 	}
 	return v
 }
 
 // lackOfFit is the F test of the residual against the error between launches at
-// .01, on relative deviations (P5). Samples within a launch are no replicates.
-func (f *fitter) lackOfFit(p usl) bool {
+// .01 (P5), on relative deviations: its p-value. Samples within a launch are no
+// replicates; ok is false without any.
+func (f *fitter) lackOfFit(p usl) (value float64, ok bool) {
 	var lack, pure float64
 	dfLack, dfPure := len(f.cols)-3, 0
 	if f.pooled || dfLack < 1 {
-		return false
+		return 0, false
 	}
 	for _, c := range f.cols {
 		m, fit := mean(c.values), p.at(float64(c.count))
@@ -123,8 +150,8 @@ func (f *fitter) lackOfFit(p usl) bool {
 		dfPure += len(c.values) - 1
 	}
 	if dfPure < 1 || pure == 0 {
-		return false
+		return 0, false
 	}
 	ratio := lack / float64(dfLack) / (pure / float64(dfPure))
-	return distuv.F{D1: float64(dfLack), D2: float64(dfPure)}.Survival(ratio) < 0.01
+	return distuv.F{D1: float64(dfLack), D2: float64(dfPure)}.Survival(ratio), true
 }

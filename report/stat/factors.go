@@ -1,0 +1,322 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// identityTolerance of the self-check A1: the factors multiply to the efficiency.
+const identityTolerance = 1e-9
+
+// A factorSet is the efficiency of one row as a product (measurement.md 3.3).
+type factorSet [factorCount]float64
+
+const (
+	loadBalance = iota
+	serialization
+	transferring
+	orchestration
+	working
+	clocking
+	rating
+	parallel    // the first four
+	computation // the next three
+	global      // all of them
+	factorCount
+)
+
+// causes are the factors whose product is the global efficiency.
+var causes = []int{loadBalance, serialization, transferring, orchestration, working, clocking, rating}
+
+// split gives the factors of a team of n devices against ref, which did 1/ratio of
+// its work. work and clock are the changes of the work really done and of the
+// clock, 1 if not known. Without phases it is the form of 3.2, which has no
+// serialization. The formulas are those of POP (bsc-performance-tools/basicanalysis
+// modelfactors.py); orchestration and the fall-back are those of TALP (bsc-pm/dlb).
+func split(team, ref sums, n, ratio, work, clock float64, phased bool) factorSet {
+	f := factorSet{loadBalance: team.total / (n * team.largest), working: work, clocking: clock,
+		computation: ratio * ref.total / team.total}
+	if phased {
+		f[serialization] = team.largest / team.critical
+		f[transferring] = team.critical / team.device
+		f[orchestration] = team.device / team.wall
+	} else {
+		f[serialization] = 1
+		f[transferring] = team.largest / team.active
+		f[orchestration] = team.active / team.wall
+	}
+	f[rating] = f[computation] / (work * clock)
+	f[parallel] = f[loadBalance] * f[serialization] * f[transferring] * f[orchestration]
+	f[global] = f[parallel] * f[working] * f[clocking] * f[rating]
+	return f
+}
+
+// evidence is what the factors of one row are made from.
+type evidence struct {
+	team, refs []sums // per launch: its times, and its devices' at the base
+	base       []sums // base launches over their means: how they scatter
+	n, n0      float64
+	ratio      float64 // work over that of the base
+	work       float64 // change of the work really done over ratio; 1: not known
+	issued     float64 // 0: not known
+	phased     bool
+}
+
+// gather collects the evidence of c; the reason says why there is none.
+func (s *series) gather(c *cell) (e *evidence, reason string) {
+	if s.yard == nil {
+		return nil, "no device clock on the one-device rows"
+	}
+	y := s.yard
+	e = &evidence{n: float64(c.count), n0: y.count, work: 1}
+	used := map[int]bool{}
+	work, known := 0.0, y.issued > 0
+	for _, l := range c.launches {
+		one, ok := l.sum()
+		if !ok {
+			return nil, "no usable device clock"
+		}
+		e.team, e.refs = append(e.team, one), append(e.refs, y.harmonic(l.trial.Devices))
+		for _, d := range l.trial.Devices {
+			used[d] = true
+		}
+		work += l.work()
+		e.issued += l.trial.Work.Issued
+		known = known && l.trial.Work.Issued > 0
+	}
+	launches := float64(len(e.team))
+	if launches == 0 {
+		return nil, "no usable launch"
+	}
+	e.ratio, e.issued = work/launches/y.work, e.issued/launches
+	if known {
+		e.work = y.issued / e.issued * e.ratio
+	} else {
+		e.issued = 0
+	}
+	e.base = s.scatter(s.uneven(c), used)
+	team, ref := sumOf(e.team), sumOf(e.refs)
+	e.phased = inPhases(team) && inPhases(ref)
+	if !e.phased && !(active(team) && active(ref)) {
+		return nil, "the device clocks disagree with the host clock"
+	}
+	return e, ""
+}
+
+// scatter gives the base launches over their mean: of all of them, or on unequal
+// devices each over the mean of its own device and only for devices used.
+func (s *series) scatter(uneven bool, used map[int]bool) []sums {
+	var out []sums
+	over := func(x, y float64) float64 { return x / y }
+	for _, t := range s.yard.each {
+		switch {
+		case !uneven:
+			out = append(out, t.each(s.yard.all, over))
+		case used[t.device]:
+			out = append(out, t.each(s.yard.own[t.device], over))
+		}
+	}
+	return out
+}
+
+func sumOf(list []sums) (total sums) {
+	for _, x := range list {
+		total.add(x)
+	}
+	return total.over(float64(len(list)))
+}
+
+// slack is the rounding of clocks.
+const slack = 1 + 1e-6
+
+// inPhases tells whether phases are separated, so that they add up (A4).
+func inPhases(a sums) bool {
+	return a.device <= a.wall*slack && a.largest <= a.critical*slack && a.critical <= a.device*slack
+}
+
+// active tells whether the busiest device fits into the wall time.
+func active(a sums) bool { return a.active <= a.wall*slack }
+
+// factors of a row with n0 devices in its base, and those relative to the base.
+func (e *evidence) factors(team, ref sums) (f, relative factorSet) {
+	f = split(team, ref, e.n, e.ratio, e.work, 1, e.phased)
+	base := split(ref, ref, e.n0, 1, 1, 1, e.phased)
+	for k := range f {
+		relative[k] = f[k] / base[k]
+	}
+	return f, relative
+}
+
+// lose splits 1 - efficiency of c into causes (measurement.md 3.3). nil with a
+// reason where it cannot be attributed; broken if the identity A1 does not hold,
+// which is a fault of this program.
+func (s *series) lose(c *cell) (lost *result.Lost, table *result.Factors, reason string, broken bool) {
+	e, reason := s.gather(c)
+	if e == nil {
+		return nil, nil, reason, false
+	}
+	team, ref := sumOf(e.team), sumOf(e.refs)
+	f, relative := e.factors(team, ref)
+	// The efficiency of the same times, by another way: from rates (A1, A2).
+	efficiency := (e.ratio / team.wall) / (e.n / e.n0 / ref.wall)
+	if got := relative[global]; !(math.Abs(got-efficiency) < identityTolerance) {
+		return nil, nil, fmt.Sprintf("internal: factors multiply to %.12g, the efficiency is %.12g", got, efficiency), true
+	}
+	return e.points(relative), e.table(f, c), "", false
+}
+
+// baseFactors are those of the row that the others are compared with.
+func (s *series) baseFactors(c *cell) *result.Factors {
+	e, _ := s.gather(c)
+	if e == nil {
+		return nil
+	}
+	e.refs, e.ratio, e.work, e.n0 = e.team, 1, 1, e.n
+	e.base = nil
+	f, _ := e.factors(sumOf(e.team), sumOf(e.team))
+	return e.table(f, c)
+}
+
+// fewest launches for a bootstrap of means: below it covers far too little
+// (measurement.md 5.5).
+const fewest = 5
+
+// draws is how often factors are resampled; their intervals are for reading, no
+// verdict rests on them.
+const draws = 1000
+
+// table adds to each factor its interval from resampling launches (A8).
+func (e *evidence) table(f factorSet, c *cell) *result.Factors {
+	var low, high *factorSet
+	if len(e.team) >= fewest && (e.base == nil || len(e.base) >= fewest) {
+		low, high = e.resample()
+	}
+	value := func(k int) *result.Value {
+		v := result.Value{Value: f[k]}
+		if low != nil {
+			v.Low, v.High = &low[k], &high[k]
+		}
+		return &v
+	}
+	out := &result.Factors{LoadBalance: value(loadBalance), Transfer: value(transferring), Orchestration: value(orchestration),
+		Parallel: value(parallel), Rate: value(rating), Computation: value(computation), Global: value(global), HiddenTransfer: c.hidden()}
+	if e.phased {
+		out.Serialization = value(serialization)
+	}
+	if e.issued > 0 {
+		out.Work = value(working)
+	}
+	return out
+}
+
+// resample gives the percentile bounds of all factors. Each draw takes launches of
+// the team anew and, by how they scatter, those of the base.
+func (e *evidence) resample() (low, high *factorSet) {
+	r := rand.New(rand.NewPCG(resampleSeed, uint64(len(e.team))))
+	all := make([][]float64, factorCount)
+	for k := range all {
+		all[k] = make([]float64, draws)
+	}
+	for i := range draws {
+		var team, ref sums
+		for range e.team {
+			k := r.IntN(len(e.team))
+			team.add(e.team[k])
+			ref.add(e.refs[k])
+		}
+		if e.base == nil {
+			ref = team
+		} else {
+			var shift sums
+			for range e.base {
+				shift.add(e.base[r.IntN(len(e.base))])
+			}
+			ref = ref.each(shift, func(x, y float64) float64 { return x * y / float64(len(e.base)) })
+		}
+		f := split(team, ref, e.n, e.ratio, e.work, 1, e.phased)
+		for k, v := range f {
+			all[k][i] = v
+		}
+	}
+	low, high = &factorSet{}, &factorSet{}
+	for k := range all {
+		slices.Sort(all[k])
+		low[k], high[k] = quantileSorted(all[k], (1-level)/2), quantileSorted(all[k], (1+level)/2)
+	}
+	return low, high
+}
+
+// hidden is the share of the median sample's time in which a device copied while
+// it computed, the mean over devices and the median over launches (A5). nil where
+// no launch has spans of both kinds.
+func (c *cell) hidden() *float64 {
+	var shares []float64
+	for _, l := range c.launches {
+		if share, ok := hiddenShare(l.trial); ok {
+			shares = append(shares, share)
+		}
+	}
+	if len(shares) == 0 {
+		return nil
+	}
+	m := Median(shares)
+	return &m
+}
+
+func hiddenShare(t *result.Trial) (share float64, ok bool) {
+	kinds := map[string]map[int][]result.Span{"compute": {}, "transfer": {}}
+	end := 0.0
+	for _, s := range t.Spans {
+		if of := kinds[s.Kind]; of != nil && s.End >= s.Start {
+			of[s.Device] = append(of[s.Device], s)
+			end = max(end, s.End)
+		}
+	}
+	if len(kinds["compute"]) == 0 || len(kinds["transfer"]) == 0 || !(end > 0) {
+		return 0, false
+	}
+	for d, copies := range kinds["transfer"] {
+		share += overlap(union(copies), union(kinds["compute"][d])) / end / float64(t.Count)
+	}
+	return share, true
+}
+
+// union merges spans that touch.
+func union(spans []result.Span) []result.Span {
+	slices.SortFunc(spans, func(a, b result.Span) int {
+		switch {
+		case a.Start < b.Start:
+			return -1
+		case a.Start > b.Start:
+			return 1
+		}
+		return 0
+	})
+	var out []result.Span
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, s.End)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// overlap is the time that two unions have in common.
+func overlap(a, b []result.Span) float64 {
+	sum := 0.0
+	for len(a) > 0 && len(b) > 0 {
+		sum += max(0, min(a[0].End, b[0].End)-max(a[0].Start, b[0].Start))
+		if a[0].End < b[0].End {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return sum
+}

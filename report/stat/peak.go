@@ -1,0 +1,86 @@
+package stat
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// abovePeak says that the rate of c is above what its devices can do, the median
+// over its launches; empty if it is not or if no peak is known.
+func (c *cell) abovePeak(devices []result.Device) string {
+	for _, kind := range []struct {
+		what, unit string
+		amount     func(*result.Trial) float64
+		peak       func(*result.Peak) float64
+	}{
+		{"bandwidth", "B/s", func(t *result.Trial) float64 { return t.Bytes }, func(p *result.Peak) float64 { return p.BytesPerSecond }},
+		{"arithmetic", "flop/s", func(t *result.Trial) float64 { return t.Flops }, func(p *result.Peak) float64 { return p.Flops }},
+	} {
+		var shares []float64
+		most := 0.0
+		for _, l := range c.launches {
+			peak := teamPeak(devices, l.trial.Devices, kind.peak)
+			if peak > 0 {
+				shares = append(shares, kind.amount(l.trial)/l.seconds/peak)
+				most = peak
+			}
+		}
+		if share := Median(shares); share > 1 {
+			return fmt.Sprintf("%.2f times the peak %s of its devices (%.3g %s): served from a cache, or not all of the work was done", share, kind.what, most, kind.unit)
+		}
+	}
+	return ""
+}
+
+// teamPeak adds up the peaks of a team; 0 if one is not known.
+func teamPeak(devices []result.Device, team []int, of func(*result.Peak) float64) float64 {
+	sum := 0.0
+	for _, d := range team {
+		if d < 0 || d >= len(devices) || devices[d].Peak == nil || !(of(devices[d].Peak) > 0) {
+			return 0
+		}
+		sum += of(devices[d].Peak)
+	}
+	return sum
+}
+
+// explainSuperlinear compares the working sets per device of c and of one device
+// with the cache, as far as they are known. The bytes moved by one iteration stand
+// for the working set: each byte counts once however often it is used.
+func (s *series) explainSuperlinear(c *cell) string {
+	text := "superlinear: the efficiency is above 1 beyond its interval"
+	share, whole := c.bytesPerDevice(), 0.0
+	for _, r := range s.refs {
+		whole = r.trial.Bytes
+	}
+	if !(share > 0) || !(whole > 0) {
+		return text + "; the cause is outside the model (cache, clock)"
+	}
+	text += fmt.Sprintf("; working set per device about %.3g MB against %.3g MB on one (bytes of one iteration)", share/1e6, whole/1e6)
+	cache := int64(0)
+	for _, l := range c.launches {
+		for _, d := range l.trial.Devices {
+			if d < len(s.devices) && s.devices[d].Cache > cache {
+				cache = s.devices[d].Cache
+			}
+		}
+	}
+	switch size := float64(cache); {
+	case cache == 0:
+		return text + ", size of the cache not known"
+	case share <= size && size < whole:
+		return text + fmt.Sprintf(": it fits the cache of %.3g MB only when divided", size/1e6)
+	case whole <= size:
+		return text + fmt.Sprintf(": both fit the cache of %.3g MB, look at the clock", size/1e6)
+	}
+	return text + fmt.Sprintf(": neither fits the cache of %.3g MB, look at the clock", float64(cache)/1e6)
+}
+
+// bytesPerDevice is the traffic of one iteration over the count; 0: not known.
+func (c *cell) bytesPerDevice() float64 {
+	for _, l := range c.launches {
+		return l.trial.Bytes / float64(c.count)
+	}
+	return 0
+}
