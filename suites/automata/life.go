@@ -22,6 +22,8 @@ const (
 	rowsEach  = 2
 	wide      = 4
 	groupSize = 256
+	// maxEdge keeps sizes in bytes far from the end of 64 bits.
+	maxEdge = 1 << 24
 	// cellOps is the nominal number of word operations a cell: 20 for 32 cells.
 	cellOps = 20.0 / wordBits
 )
@@ -62,6 +64,9 @@ func boardOf(b suites.Build) (board, error) {
 	if edge < wordBits || edge%wordBits != 0 || b.Size < 1 {
 		return board{}, fmt.Errorf("automata/life: a board %d cells wide: choose a size that is a multiple of 32, for example %d",
 			edge, max((edge+wordBits-1)/wordBits, 1)*wordBits)
+	}
+	if edge > maxEdge {
+		return board{}, fmt.Errorf("automata/life: a board %d cells wide: choose a size up to %d", edge, maxEdge)
 	}
 	steps := b.Params["steps"]
 	switch {

@@ -18,6 +18,9 @@ const (
 	lo, hi = float32(-1), float32(1)
 )
 
+// maxSize keeps sizes in bytes far from the end of 64 bits.
+const maxSize = 1 << 44
+
 // ops are the operators by the value of the parameter op.
 var ops = []program.Op{program.Sum, program.Min, program.Max}
 
@@ -48,8 +51,8 @@ func (allreduce) WeakSize(n int64, _ int) int64 { return n }
 
 func (allreduce) Build(b suites.Build) (*program.Program, error) {
 	n, count := b.Size, float64(b.Count)
-	if n < 1 {
-		return nil, fmt.Errorf("comm/allreduce: %d elements: choose a size above 0", n)
+	if n < 1 || n > maxSize {
+		return nil, fmt.Errorf("comm/allreduce: %d elements: choose a size above 0, up to %d", n, int64(maxSize))
 	}
 	op := b.Params["op"]
 	if op < 0 || op >= int64(len(ops)) {

@@ -53,6 +53,9 @@ func shape(b suites.Build) (rows, edge int64) {
 	return b.Size, b.Size
 }
 
+// maxEdge keeps sizes in bytes and the list of steps far from their ends.
+const maxEdge = 1 << 31
+
 // slackBytes is what an aligned-down binding offset may add to a window.
 const slackBytes = 256
 
@@ -71,8 +74,8 @@ func depths(edge, binding int64) (int64, error) {
 
 func (matmul) Build(b suites.Build) (*program.Program, error) {
 	rows, edge := shape(b)
-	if rows <= 0 || edge <= 0 {
-		return nil, fmt.Errorf("tropical/matmul: %d rows of %d columns: choose a size above 0", rows, edge)
+	if rows <= 0 || edge <= 0 || edge > maxEdge {
+		return nil, fmt.Errorf("tropical/matmul: %d rows of %d columns: choose a size above 0, up to %d", rows, edge, int64(maxEdge))
 	}
 	block, err := depths(edge, b.Limits.BindingBytes)
 	if err != nil {
