@@ -21,11 +21,10 @@ import (
 
 // machine lets the engine run the cells of a sweep.
 type machine struct {
-	adapters  []*vk.Adapter // by position in the pool
-	limits    suites.Limits // of the whole pool
-	strategy  partition.Strategy
-	transport string
-	cacheDir  string
+	adapters []*vk.Adapter // by position in the pool
+	limits   suites.Limits // of the whole pool
+	strategy partition.Strategy
+	cacheDir string
 }
 
 // Launch implements scale.Machine.
@@ -36,11 +35,20 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: m.transport, Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir})
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir})
 	if err != nil {
 		return nil, classify(err)
 	}
 	return &session{s, position}, nil
+}
+
+// transportOf is the engine's name of a key's transport; where nothing is
+// communicated any will do.
+func transportOf(key string) string {
+	if key == "none" {
+		return "auto"
+	}
+	return key
 }
 
 // build is the request for a cell's program.

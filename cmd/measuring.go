@@ -27,6 +27,7 @@ type measurement struct {
 	config   scale.Config
 	cells    []scale.Cell
 	header   *result.Result
+	notes    []result.Warning
 }
 
 // measureAll is what run and scale do once their options are checked: pool,
@@ -55,6 +56,10 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	late := validationMessages(m.rig.instance)
 	res, foldErr := journal.Fold(func(res *result.Result) {
 		res.Warnings = append(res.Warnings, late...)
+		if o.selfTest {
+			noise, doubts := stat.SelfTest(res)
+			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
+		}
 		stat.Fill(res)
 	})
 	if foldErr != nil {
@@ -77,6 +82,25 @@ func (m *measurement) plan() error {
 	}
 	m.adapters = adapters
 	software := slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software })
+	if o.plan != "" {
+		err = m.replay(o.plan, devices, software)
+	} else {
+		err = m.sweepPlan(devices, software)
+	}
+	if err != nil {
+		return err
+	}
+	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir()}
+	if err := m.machine.check(m.cells); err != nil {
+		return err
+	}
+	m.header = m.newHeader(devices)
+	return nil
+}
+
+// sweepPlan lists the launches that the flags ask for.
+func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
+	o := m.o
 	preset, err := scale.FindPreset(o.presetName, software)
 	if err != nil {
 		return usage("--preset: %w", err)
@@ -94,15 +118,8 @@ func (m *measurement) plan() error {
 	if m.config.Counts, err = o.counts(devices); err != nil {
 		return err
 	}
-	if m.cells, err = scale.Plan(m.config); err != nil {
-		return err
-	}
-	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, transport: o.transport, cacheDir: cacheDir()}
-	if err := m.machine.check(m.cells); err != nil {
-		return err
-	}
-	m.header = m.newHeader(devices)
-	return nil
+	m.cells, err = scale.Plan(m.config)
+	return err
 }
 
 // counts resolves --gpus against the pool.
@@ -135,14 +152,13 @@ func (m *measurement) newHeader(devices []result.Device) *result.Result {
 		Plan: result.Plan{
 			Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
 			Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
-			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), Params: map[string]int64{},
+			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), Params: map[string]int64{}, Input: m.o.input,
 		},
-		Warnings: append(hostLoad(), busy(m.adapters)...),
+		Warnings: append(append(hostLoad(), busy(m.adapters)...), m.notes...),
 	}
 	for _, item := range m.config.Items {
 		for name, v := range item.Params {
-			// Two workloads may have a parameter of one name: both are kept.
-			h.Plan.Params[item.Workload.Info().ID+":"+name] = v
+			h.Plan.Params[scale.ParamKey(item.Workload.Info().ID, name)] = v
 		}
 	}
 	return h

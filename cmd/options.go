@@ -29,6 +29,8 @@ type measureFlags struct {
 	repeat                              int64
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
+	plan                                string // scale only
+	selfTest                            bool   // scale only
 }
 
 // add defines the flags that run and scale share.
@@ -153,6 +155,8 @@ func (o *options) sampling() error {
 func (o *options) apply(p scale.Preset) scale.Preset {
 	if o.launches > 0 {
 		p.Launches = o.launches
+	} else if o.selfTest { // as many launches on either side as a comparison has
+		p.Launches = 2 * max(p.Launches, selfTestLaunches)
 	}
 	if o.h > 0 {
 		p.Rules.Precision = o.h
@@ -167,6 +171,10 @@ func (o *options) apply(p scale.Preset) scale.Preset {
 	}
 	return p
 }
+
+// selfTestLaunches is the least number of launches on each side of an A/A
+// comparison: the fewest a gate decides on.
+const selfTestLaunches = 5
 
 // items resolves sizes, splits, algorithms and parameters per workload.
 func (o *options) items(software bool) ([]scale.Item, error) {

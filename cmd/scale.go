@@ -45,6 +45,15 @@ a minute or two; named workloads or --preset bring the full protocol.
 					return usage("--gpus %w", err)
 				}
 			}
+			if m.plan != "" {
+				if err := planAlone(c.Flags(), args); err != nil {
+					return err
+				}
+			}
+			if m.selfTest {
+				// Rotated subsets would compare cards, not the same thing twice.
+				o.subsets = "first"
+			}
 			return measureAll(c.Context(), s, o)
 		},
 	}
@@ -52,5 +61,7 @@ a minute or two; named workloads or --preset bring the full protocol.
 	c.Flags().StringVar(&m.gpus, "gpus", "", "`COUNTS` of GPUs to measure: 1,2,4 or 1-4 or 1,2,all (default: powers of two up to the pool, and the pool)")
 	c.Flags().StringVar(&m.modes, "mode", "strong,weak", "`MODES`: strong keeps the total size, weak the size per GPU")
 	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
+	c.Flags().StringVar(&m.plan, "plan", "", "replay the plan stored in result `FILE`: the same launches in the same order")
+	c.Flags().BoolVar(&m.selfTest, "self-test", false, "measure A/A: every row twice over, to find the noise floor and the smallest detectable change of this machine")
 	return c
 }

@@ -36,7 +36,7 @@ type builder struct {
 	segments []*segment
 	parity   int
 	unitCost float64 // nominal operations of one unit in one dispatch
-	limit    float64 // most cost of one submission; 0: no limit
+	limit    float64 // most cost of one submission on a GPU; 0: no limit
 }
 
 func (s *Session) newBuilder() *builder {
@@ -64,7 +64,7 @@ func (s *Session) cost() float64 { return max(s.prog.Flops, bytesCost*s.prog.Byt
 
 // learn sets the submission length from the wall time of one iteration.
 func (s *Session) learn(seconds float64) {
-	if !s.software && seconds > 0 {
+	if s.submitLimit > 0 && seconds > 0 {
 		s.submitLimit = max(s.submitLimit, s.cost()/float64(len(s.team))/seconds*submitSeconds)
 	}
 }

@@ -41,8 +41,12 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 		bound[j] = boundArray{bind: bind, ext: p.ext, pieces: p.pieces}
 	}
 	var most int64
-	if b.limit > 0 && b.unitCost > 0 {
-		most = max(int64(b.limit/b.unitCost), 1)
+	limit := b.limit
+	if !b.s.watched[i] {
+		limit = 0
+	}
+	if limit > 0 && b.unitCost > 0 {
+		most = max(int64(limit/b.unitCost), 1)
 	}
 	rangeLimit := b.s.bindingLimit(i)
 	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
@@ -56,7 +60,7 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 			return err
 		}
 		cost := b.unitCost * float64(part.Len())
-		if b.limit > 0 && lane.cost > 0 && lane.cost+cost > b.limit {
+		if limit > 0 && lane.cost > 0 && lane.cost+cost > limit {
 			lane.cuts = append(lane.cuts, len(lane.compute))
 			lane.cost = 0
 		}

@@ -23,16 +23,22 @@ type fault struct {
 // lostAtSample leaves a few good samples behind before the device goes.
 const lostAtSample = 3
 
-func readFault() fault {
+func readFault() (fault, error) {
 	f := fault{lost: -1}
+	var err error
 	kind, arg, _ := strings.Cut(os.Getenv("AMGPU_FAULT"), ":")
 	switch kind {
 	case "wrong-result":
 		f.wrong = true
 	case "device-lost":
-		f.lost, _ = strconv.Atoi(arg)
+		if f.lost, err = strconv.Atoi(arg); err != nil || f.lost < 0 {
+			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device of the team, from 0", arg)
+		}
+	case "":
+	default:
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result or device-lost:N", kind)
 	}
-	return f
+	return f, nil
 }
 
 // corrupt overwrites the first word of the first output on device 0.

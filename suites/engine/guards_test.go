@@ -23,6 +23,7 @@ func TestSubmissionsAreSplit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if split {
+				s.watched = []bool{true, true}
 				s.submitLimit = s.cost() / float64(len(adapters)) / parts
 			}
 			v, err := s.Verify(context.Background(), false)

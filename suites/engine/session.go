@@ -38,7 +38,8 @@ type Session struct {
 	checked  string // digest of the checked iteration
 	samples  int
 
-	submitLimit float64 // most nominal cost of one submission; 0: no limit (CPU drivers have no watchdog)
+	watched     []bool  // by device: a driver's watchdog may end long submissions
+	submitLimit float64 // most nominal cost of one submission; 0: no limit (no GPU in the team; CPU drivers have no watchdog)
 }
 
 // Launch opens fresh devices and prepares the program: arrays placed, pipelines
@@ -52,7 +53,11 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 	if len(prog.Shares) != len(spec.Adapters) {
 		return nil, fmt.Errorf("%s: program for %d devices on a team of %d", spec.Workload.Info().ID, len(prog.Shares), len(spec.Adapters))
 	}
-	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, fault: readFault()}
+	f, err := readFault()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, fault: f}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -66,10 +71,13 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	for _, w := range s.workers {
 		s.team = append(s.team, w.device)
-		s.software = s.software || w.device.Info().Type == "cpu"
-	}
-	if !s.software {
-		s.submitLimit = firstSubmit
+		gpu := !w.device.Info().Software()
+		s.watched = append(s.watched, gpu)
+		if gpu {
+			s.submitLimit = firstSubmit
+		} else {
+			s.software = true
+		}
 	}
 	s.accs = make([]*accumulators, len(s.workers))
 	if err := s.place(); err != nil {

@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/suites/scale"
+)
+
+// fixedByPlan are the flags whose values a stored plan brings.
+var fixedByPlan = []string{
+	"gpus", "mode", "subsets", "size", "strategy", "split", "algorithm", "transport", "residency", "cache",
+	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "input", "self-test",
+}
+
+// planAlone refuses what contradicts --plan.
+func planAlone(f *pflag.FlagSet, workloads []string) error {
+	if len(workloads) > 0 {
+		return usage("--plan says what is measured: name no workload beside it")
+	}
+	for _, name := range fixedByPlan {
+		if f.Changed(name) {
+			return usage("--plan says what is measured: leave out --%s", name)
+		}
+	}
+	return nil
+}
+
+// replay takes the sweep from a stored plan: a result file, of which only the
+// plan is used.
+func (m *measurement) replay(path string, pool []result.Device, software bool) error {
+	res, err := result.Read(path)
+	if err != nil {
+		return usage("--plan: %w", err)
+	}
+	p := res.Plan
+	cells, preset, err := scale.Replay(p, pool, software)
+	if err != nil {
+		return usage("--plan %s: %w", path, err)
+	}
+	if m.o.division, err = partition.Lookup(p.Strategy); err != nil {
+		return usage("--plan %s: %w", path, err)
+	}
+	m.cells = cells
+	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed}
+	for _, c := range cells {
+		if !slices.ContainsFunc(m.config.Items, func(i scale.Item) bool { return i.Workload.Info().ID == c.Workload && i.Size == c.Size }) {
+			m.config.Items = append(m.config.Items, c.Item)
+		}
+	}
+	m.o.input = p.Input
+	if have := fingerprint(pool); res.Fingerprint != have {
+		m.notes = append(m.notes, result.Warning{Code: "plan-devices", Text: fmt.Sprintf("the plan of %s was made for other devices: %s", path, planDevices(res.Devices))})
+	}
+	return nil
+}
+
+func planDevices(devices []result.Device) string {
+	names := make([]string, len(devices))
+	for i, d := range devices {
+		names[i] = d.Name + ", " + d.Driver
+	}
+	return strings.Join(names, "; ")
+}

@@ -1,0 +1,191 @@
+//go:build long
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+	"github.com/amgpu/amgpu/suites"
+	_ "github.com/amgpu/amgpu/suites/all"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// slowLink repeats every copy into a device.
+type slowLink struct {
+	peer.Transport
+	times int
+}
+
+func (s slowLink) Rounds(moves []peer.Move, parity int) ([]peer.Round, int, error) {
+	rounds, parity, err := s.Transport.Rounds(moves, parity)
+	for i := range rounds {
+		for d, ops := range rounds[i].In {
+			for range s.times {
+				for _, op := range ops {
+					rounds[i].In[d] = append(rounds[i].In[d], peer.Barrier(vk.StageTransfer, vk.StageTransfer), op)
+				}
+			}
+		}
+	}
+	return rounds, parity, err
+}
+
+// injected is one fault put into a compute-bound program on two devices.
+type injected struct {
+	weights [2]int64 // of the shares
+	slow    int      // repetitions of every copy in
+	sleep   time.Duration
+	late    bool // the second device computes after the first
+}
+
+// build makes ga/product chains with an all-gather and a host step, which the
+// faults slow down.
+func (in injected) build(t *testing.T, n int) fixture {
+	t.Helper()
+	w, err := suites.Find("ga/product")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 1 << 17
+	b := suites.Build{Size: size, Base: size, Count: n, Params: map[string]int64{"repeat": 64}, Limits: suites.Limits{SharedBytes: 32 << 10, Invocations: 256}}
+	b.Divide = func(units, granule int64) []program.Share {
+		if n == 1 {
+			return []program.Share{{Lo: 0, Hi: units}}
+		}
+		at := units * in.weights[0] / (in.weights[0] + in.weights[1]) / granule * granule
+		return []program.Share{{Lo: 0, Hi: at}, {Lo: at, Hi: units}}
+	}
+	p, err := w.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Arrays = append(p.Arrays, program.Array{Name: "shared", Layout: program.Replicated, Units: p.Units, Stride: 1, Source: program.Source{Kind: program.Zero}})
+	gather := program.AllGather{Arrays: []string{"shared"}}
+	rest := program.Host{Label: "pause", Do: func(_, _ [][]uint32) error {
+		if n > 1 {
+			time.Sleep(in.sleep)
+		}
+		return nil
+	}}
+	product := p.Steps[0].(program.Dispatch)
+	if !in.late || n == 1 {
+		p.Steps = []program.Step{product, gather, rest, product}
+	} else {
+		first, second := product, product
+		first.On = append([]program.Launch{}, product.On...)
+		second.On = append([]program.Launch{}, product.On...)
+		first.On[1].Units, second.On[0].Units = 0, 0
+		p.Steps = []program.Step{first, gather, second, gather, rest, product}
+	}
+	p.Work *= 2
+	return fixture{p, func(*suites.Check) string { return "" }}
+}
+
+// efficiency measures a program on one device and, alternating with it, on two.
+func efficiency(t *testing.T, adapters []*vk.Adapter, in injected) result.Summary {
+	t.Helper()
+	res := &result.Result{Schema: result.Schema, Plan: result.Plan{Preset: "default"}, Devices: []result.Device{{Index: 0, Name: "a", Software: true}, {Index: 1, Name: "a", Software: true}}}
+	for launch := range 6 {
+		for n := 1; n <= 2; n++ {
+			f := in.build(t, n)
+			s, err := Launch(context.Background(), Spec{Workload: f, Adapters: adapters[:n], Transport: "auto"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n > 1 && in.slow > 0 {
+				s.transport = slowLink{s.transport, in.slow}
+			}
+			if _, err := s.Verify(context.Background(), true); err != nil {
+				t.Fatal(err)
+			}
+			tr := result.Trial{
+				Key:   result.Key{Workload: "test/fixture", Mode: "strong", Size: result.Size{Label: "custom", N: 1}, Residency: "resident", Cache: "hot"},
+				Count: n, Launch: launch, Block: launch, Status: result.OK, Verified: true, Reps: 1, Total: 1,
+				Work: result.Work{Value: f.prog.Work, Unit: "item"}, Warmup: result.Warmup{Samples: 1, Steady: true},
+			}
+			for d := range n {
+				tr.Devices = append(tr.Devices, d)
+			}
+			for i := range 9 {
+				sample, err := s.Sample(context.Background(), 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i > 1 {
+					tr.Samples = append(tr.Samples, sample.Seconds)
+					tr.Times = append(tr.Times, *sample.Times)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			res.Trials = append(res.Trials, tr)
+		}
+	}
+	rows, _, warnings := stat.Summary(res)
+	for _, w := range warnings {
+		t.Log(w.Code, w.Text)
+	}
+	for _, r := range rows {
+		if r.Count == 2 && r.Efficiency != nil && r.Lost != nil {
+			return r
+		}
+	}
+	t.Fatalf("no attributed row: %+v", rows)
+	return result.Summary{}
+}
+
+func causes(r result.Summary) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range map[string]*float64{"imbalance": r.Lost.Imbalance, "serialization": r.Lost.Serialization, "transfer": r.Lost.Transfer, "orchestration": r.Lost.Orchestration, "rate": r.Lost.Rate} {
+		if v != nil {
+			out[name] = *v
+		}
+	}
+	return out
+}
+
+// TestAttributionNamesCauses puts four faults into a compute-bound program on
+// two software devices: what the efficiency loses against the healthy program
+// must appear under the fault's own name, within 2 points, and nothing above 2
+// points elsewhere. It needs two idle cores, so it is not part of `make test`.
+func TestAttributionNamesCauses(t *testing.T) {
+	_, adapters := vktest.Timed(t, "2")
+	even := injected{weights: [2]int64{1, 1}}
+	healthy := efficiency(t, adapters, even)
+	t.Logf("healthy: efficiency %.3f, lost to %v", healthy.Efficiency.Value, causes(healthy))
+	for name, fault := range map[string]injected{
+		"imbalance":     {weights: [2]int64{10, 11}},
+		"transfer":      {weights: even.weights, slow: 40},
+		"orchestration": {weights: even.weights, sleep: 4 * time.Millisecond},
+		"serialization": {weights: even.weights, late: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := efficiency(t, adapters, fault)
+			drop := healthy.Efficiency.Value - r.Efficiency.Value
+			was, is := causes(healthy), causes(r)
+			t.Logf("efficiency %.3f (%.1f points less), lost to %v", r.Efficiency.Value, 100*drop, fmt.Sprint(is))
+			if drop < 0.02 {
+				t.Fatalf("the fault costs only %.1f points: it shows nothing", 100*drop)
+			}
+			for cause := range is {
+				change := is[cause] - was[cause]
+				if cause == name {
+					if d := change - drop; d > 0.02 || d < -0.02 {
+						t.Errorf("%s takes %.1f of %.1f points", cause, 100*change, 100*drop)
+					}
+				} else if change > 0.02 || change < -0.02 {
+					t.Errorf("%s changes by %.1f points", cause, 100*change)
+				}
+			}
+		})
+	}
+}
