@@ -21,6 +21,7 @@ func startWorker(a *vk.Adapter, o vk.DeviceOptions) (*worker, error) {
 	opened := make(chan error)
 	go func() {
 		runtime.LockOSThread()
+		defer runtime.UnlockOSThread() // the next launch takes the thread over
 		var err error
 		w.device, err = a.Open(o)
 		opened <- err

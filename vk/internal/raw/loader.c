@@ -2,6 +2,9 @@
 #include "raw.h"
 
 #include <dlfcn.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +88,11 @@ static int has_layer(raw_instance *in, const char *name) {
 int32_t raw_open(const char *path, int validation, raw_instance **out, char *text, size_t text_size) {
     static const char *layer = "VK_LAYER_KHRONOS_validation";
     static const char *extensions[] = {"VK_EXT_debug_utils"};
+    #ifdef __GLIBC__
+    // Drivers allocate from many short-lived threads; with an arena for each, memory
+    // that is free in one cannot serve another and a long process grows.
+    mallopt(M_ARENA_MAX, 2);
+#endif
     raw_instance *in = calloc(1, sizeof *in);
     if (!in) return VK_ERROR_OUT_OF_HOST_MEMORY;
     in->library = open_library(path, text, text_size);
