@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -144,8 +145,21 @@ func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) 
 		return nil, nil, usage("--timeout %w", err)
 	}
 	ctx, cancel := context.WithTimeoutCause(c.Context(), d, fmt.Errorf("%w: --timeout %s is over", errTimeout, d.Round(time.Millisecond)))
-	return ctx, cancel, nil
+	// A step under way is not cut short: a device must end what it was given, and a
+	// reference on the CPU knows no context. It gets a grace, then the process ends.
+	stop := context.AfterFunc(ctx, func() {
+		if !errors.Is(context.Cause(ctx), errTimeout) {
+			return
+		}
+		time.Sleep(timeoutGrace)
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "amgpu: the step under way did not end within %s of the time-out; finished trials are in the result's .journal, which `amgpu report` folds\n", timeoutGrace)
+		os.Exit(codeLost)
+	})
+	return ctx, func() { stop(); cancel() }, nil
 }
+
+// timeoutGrace is how long a step may outlast --timeout.
+const timeoutGrace = 15 * time.Second
 
 // Help shows examples first.
 const helpTemplate = `{{if .HasExample}}Examples:
