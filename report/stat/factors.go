@@ -187,7 +187,7 @@ const fewest = 5
 
 // draws is how often factors are resampled; their intervals are for reading, no
 // verdict rests on them.
-const draws = 1000
+const draws = 500
 
 // table adds to each factor its interval from resampling launches (A8).
 func (e *evidence) table(f factorSet, c *cell) *result.Factors {
@@ -244,7 +244,9 @@ func (e *evidence) resample() (low, high *factorSet) {
 	}
 	low, high = &factorSet{}, &factorSet{}
 	for k := range all {
-		slices.Sort(all[k])
+		if k != working && k != clocking { // these do not vary
+			slices.Sort(all[k])
+		}
 		low[k], high[k] = quantileSorted(all[k], (1-level)/2), quantileSorted(all[k], (1+level)/2)
 	}
 	return low, high

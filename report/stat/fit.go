@@ -43,13 +43,32 @@ func fitUSL(pts []point, amdahl bool) usl {
 	for _, q := range pts {
 		start.gamma = max(start.gamma, q.x/q.n)
 	}
+	return minimise(pts, start, amdahl, effort{steps: 5000, tries: 60, decrease: 1e-15, least: 7})
+}
+
+// refit is fitUSL to slightly other points, from the parameters found before: a few
+// steps, exact to far more digits than a bootstrap needs.
+func refit(pts []point, start usl, amdahl bool) usl {
+	return minimise(pts, start, amdahl, effort{steps: 50, tries: 12, decrease: 1e-9, least: 1})
+}
+
+// effort says when to stop: after so many steps, when no damping among so many
+// tries improves, or when the squares shrink by less than decrease after the least
+// number of steps.
+type effort struct {
+	steps, tries, least int
+	decrease            float64
+}
+
+func minimise(pts []point, start usl, amdahl bool, e effort) usl {
 	p := [3]float64{start.sigma, start.kappa, start.gamma}
 	low, high := [3]float64{0, 0, start.gamma * 1e-9}, [3]float64{1, 1, math.Inf(1)}
 	of := func(p [3]float64) usl { return usl{p[0], p[1], p[2]} }
 	cur, lambda := start.rss(pts), 1e-3
-	for it := range 5000 {
+	for it := range e.steps {
 		a, g := normal(of(p), pts)
-		var act []int // parameters not held at a bound by the gradient
+		var list [3]int
+		act := list[:0] // parameters not held at a bound by the gradient
 		for k := range p {
 			held := p[k] <= low[k] && g[k] < 0 || p[k] >= high[k] && g[k] > 0
 			if !held && !(amdahl && k == 1) {
@@ -57,7 +76,7 @@ func fitUSL(pts []point, amdahl bool) usl {
 			}
 		}
 		improved, before := false, cur
-		for range 60 {
+		for range e.tries {
 			d, ok := solve(a, g, act, lambda)
 			if ok {
 				q := p
@@ -71,7 +90,7 @@ func fitUSL(pts []point, amdahl bool) usl {
 			}
 			lambda *= 10
 		}
-		if !improved || before-cur < 1e-15*before && it > 5 {
+		if !improved || before-cur < e.decrease*before && it+1 >= e.least {
 			break
 		}
 	}

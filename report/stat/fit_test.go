@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -121,5 +122,28 @@ func TestFitScale(t *testing.T) {
 		p := fitUSL(data, true)
 		near(t, "f", p.sigma, .03, 1e-8)
 		relative(t, "gamma", p.gamma, scale, 1e-8)
+	}
+}
+
+// TestRefit: from the first fit to resampled points, refit finds what a full fit finds.
+func TestRefit(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 300 {
+		truth := usl{.1 * r.Float64(), .01 * r.Float64() * float64(r.IntN(2)), math.Exp(30 * r.NormFloat64())}
+		var first, again []point
+		for _, n := range []float64{1, 2, 3, 4, 6, 8, 12} {
+			x := truth.at(n)
+			first = append(first, point{n, x * (1 + .01*r.NormFloat64()), 1 / (x * x)})
+			again = append(again, point{n, x * (1 + .01*r.NormFloat64()), 1 / (x * x)})
+		}
+		for _, amdahl := range []bool{true, false} {
+			full, quick := fitUSL(again, amdahl), refit(again, fitUSL(first, amdahl), amdahl)
+			near(t, "sigma", quick.sigma, full.sigma, 2e-5)
+			near(t, "kappa", quick.kappa, full.kappa, 2e-6)
+			relative(t, "gamma", quick.gamma, full.gamma, 2e-5)
+			if quick.rss(again) > full.rss(again)*(1+1e-6) {
+				t.Errorf("rss %g against %g", quick.rss(again), full.rss(again))
+			}
+		}
 	}
 }

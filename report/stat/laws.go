@@ -80,6 +80,7 @@ type fitter struct {
 	pooled   bool // values are samples, not launches
 	absolute bool // values are speedups already
 	top      int  // largest count
+	draws    int  // of each bootstrap; 0: resamples
 }
 
 func notIdentifiable(counts int) string {
@@ -125,7 +126,11 @@ func (f *fitter) bootstrap(pts []point, fit func([]point)) {
 		columns[i] = newResampler(c.values, source)
 	}
 	again := slices.Clone(pts)
-	for range resamples {
+	n := f.draws
+	if n == 0 {
+		n = resamples
+	}
+	for range n {
 		for i := range again {
 			again[i].x = columns[i].median()
 		}
@@ -134,9 +139,12 @@ func (f *fitter) bootstrap(pts []point, fit func([]point)) {
 }
 
 // resampler draws medians of resamples of its values without drawing the values:
-// the k-th of n uniform order statistics is Beta(k, n-k+1), the next one follows.
+// of an odd number the median is one of them, with known chances; of an even number
+// the k-th of n uniform order statistics is Beta(k, n-k+1), and the next one follows.
 type resampler struct {
 	values []float64 // sorted
+	chance []float64 // odd: that the median is at most values[i]
+	random *rand.Rand
 	middle distuv.Beta
 	next   distuv.Beta
 }
@@ -144,18 +152,28 @@ type resampler struct {
 func newResampler(values []float64, source rand.Source) resampler {
 	n := len(values)
 	k := (n + 1) / 2
-	return resampler{values: sorted(values),
-		middle: distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1), Src: source},
-		next:   distuv.Beta{Alpha: 1, Beta: float64(max(1, n-k)), Src: source}}
+	r := resampler{values: sorted(values), random: rand.New(source)}
+	if n%2 == 0 {
+		r.middle = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1), Src: source}
+		r.next = distuv.Beta{Alpha: 1, Beta: float64(max(1, n-k)), Src: source}
+		return r
+	}
+	for i := range values {
+		// At least k of n draws are among the first i+1 values.
+		r.chance = append(r.chance, distuv.Binomial{N: float64(n), P: float64(i+1) / float64(n)}.Survival(float64(k-1)))
+	}
+	r.chance[n-1] = 1
+	return r
 }
 
 func (r resampler) median() float64 {
 	n := len(r.values)
+	if n%2 == 1 {
+		i, _ := slices.BinarySearch(r.chance, r.random.Float64())
+		return r.values[i]
+	}
 	at := func(u float64) float64 { return r.values[min(n-1, int(u*float64(n)))] }
 	u := r.middle.Rand()
-	if n%2 == 1 {
-		return at(u)
-	}
 	v := u + (1-u)*r.next.Rand()
 	return at(u)/2 + at(v)/2
 }
@@ -176,7 +194,7 @@ func (f *fitter) amdahl() *result.Fit {
 	out := &result.Fit{Identifiable: true, Value: &p.sigma}
 	if f.replicated() {
 		var draws []float64
-		f.bootstrap(pts, func(pts []point) { draws = append(draws, fitUSL(pts, true).sigma) })
+		f.bootstrap(pts, func(pts []point) { draws = append(draws, refit(pts, p, true).sigma) })
 		lo, hi := percentiles(draws)
 		out.Low, out.High = &lo, &hi
 	} else if se, ok := p.errors(pts, true); ok {

@@ -94,7 +94,7 @@ func (f *fitter) uslBounds(p usl, pts []point, cov [3][3]float64) (b uslBounds) 
 	if f.replicated() {
 		var sigmas, kappas, peaks []float64
 		f.bootstrap(pts, func(pts []point) {
-			q := fitUSL(pts, false)
+			q := refit(pts, p, false)
 			sigmas, kappas, peaks = append(sigmas, q.sigma), append(kappas, q.kappa), append(peaks, peakOf(q))
 			if q.kappa == 0 {
 				b.zero++
