@@ -19,11 +19,9 @@ export GO := $(or $(word 1,$(TOOLCHAIN)),go)
 export GOTOOLCHAIN := $(or $(word 2,$(TOOLCHAIN)),local)
 export CGO_ENABLED := 1
 
-# Device code, tested once more with the race detector and with the strict cgo
-# pointer checks. The families of workloads are left out: their references are
-# plain loops in one goroutine and a race build makes them several times slower.
-RACE := ./cmd/... ./report/... ./suites ./suites/engine/... ./suites/measure/... \
-	./suites/partition/... ./suites/program/... ./suites/scale/...
+# Tested once more: what runs in several goroutines with the race detector, what
+# calls Vulkan also with the strict cgo pointer checks.
+RACE := ./cmd/... ./report/... ./suites/...
 CGOCHECK := ./vk/...
 
 .PHONY: help

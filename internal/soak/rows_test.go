@@ -45,11 +45,21 @@ func TestSoakRows(t *testing.T) {
 			readings = append(readings, resident(t))
 		}
 	}
+	t.Logf("MiB resident every %d rows from row %d: %v", step, settled+step, mebibytes(readings))
 	before, after := median(readings[:window]), median(readings[len(readings)-window:])
 	t.Logf("resident: %.1f MiB after %d rows, %.1f MiB after %d", float64(before)/(1<<20), settled, float64(after)/(1<<20), rows)
 	if float64(after) > 1.05*float64(before) {
 		t.Errorf("%d bytes resident at the end, %d once settled: more than 5 %% growth", after, before)
 	}
+}
+
+// mebibytes rounds readings for the log.
+func mebibytes(v []int64) []int64 {
+	out := make([]int64, len(v))
+	for i, b := range v {
+		out[i] = (b + 1<<19) >> 20
+	}
+	return out
 }
 
 func median(v []int64) int64 {
