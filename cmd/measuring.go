@@ -12,7 +12,6 @@ import (
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
-	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -71,97 +70,6 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		s.say("amgpu: result in %s", path)
 	}
 	return errors.Join(m.show(res), outcome(res, runErr))
-}
-
-// plan chooses the pool and lists the launches.
-func (m *measurement) plan() error {
-	o := m.o
-	adapters, devices, err := m.rig.pool(o.poolFlags)
-	if err != nil {
-		return err
-	}
-	m.adapters = adapters
-	software := slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software })
-	if o.plan != "" {
-		err = m.replay(o.plan, devices, software)
-	} else {
-		err = m.sweepPlan(devices, software)
-	}
-	if err != nil {
-		return err
-	}
-	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir()}
-	if err := m.machine.check(m.cells); err != nil {
-		return err
-	}
-	m.header = m.newHeader(devices)
-	return nil
-}
-
-// sweepPlan lists the launches that the flags ask for.
-func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
-	o := m.o
-	preset, err := scale.FindPreset(o.presetName, software)
-	if err != nil {
-		return usage("--preset: %w", err)
-	}
-	m.config = scale.Config{
-		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name,
-		Transport: o.transport, Residencies: o.residencies, Caches: o.caches, Preset: o.apply(preset), Seed: o.seed,
-	}
-	if err := m.config.Preset.Rules.Check(); err != nil {
-		return usage("%w", err)
-	}
-	if m.config.Items, err = o.items(software); err != nil {
-		return err
-	}
-	if m.config.Counts, err = o.counts(devices); err != nil {
-		return err
-	}
-	m.cells, err = scale.Plan(m.config)
-	return err
-}
-
-// counts resolves --gpus against the pool.
-func (o *options) counts(pool []result.Device) ([]int, error) {
-	switch {
-	case o.solo:
-		return []int{1}, nil
-	case o.team:
-		return []int{len(pool)}, nil
-	case o.gpus == "":
-		return defaultCounts(len(pool)), nil
-	}
-	counts, err := parseCounts(o.gpus, len(pool))
-	if err != nil {
-		all := make([]string, len(pool))
-		for i, d := range pool {
-			all[i] = fmt.Sprintf("%d %s", d.Index, d.Name)
-		}
-		return nil, usage("--gpus %s: %w; the pool is: %s", o.gpus, err, strings.Join(all, ", "))
-	}
-	return counts, nil
-}
-
-func (m *measurement) newHeader(devices []result.Device) *result.Result {
-	in := m.rig.instance
-	p := m.config.Preset
-	h := &result.Result{
-		Schema: result.Schema, Created: time.Now().UTC().Truncate(time.Second), Tool: tool(), Command: command(),
-		Host: hostFacts(in.LoaderVersion(), in.ActiveLayers()), Fingerprint: fingerprint(devices), Devices: devices,
-		Plan: result.Plan{
-			Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
-			Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
-			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), Params: map[string]int64{}, Input: m.o.input,
-		},
-		Warnings: append(append(hostLoad(), busy(m.adapters)...), m.notes...),
-	}
-	for _, item := range m.config.Items {
-		for name, v := range item.Params {
-			h.Plan.Params[scale.ParamKey(item.Workload.Info().ID, name)] = v
-		}
-	}
-	return h
 }
 
 func command() []string {
