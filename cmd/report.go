@@ -11,25 +11,36 @@ import (
 
 	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/result"
-	"github.com/amgpu/amgpu/report/stat"
 )
 
 func reportCommand(s streams) *cobra.Command {
-	var format, dir string
+	var format, dir, predict string
 	var asJSON bool
+	var imports []string
+	var o report.Options
 	c := &cobra.Command{
 		Use:   "report FILE..",
 		Short: "Render results: terminal table, HTML, PNG, SVG, Markdown, CSV, JSON",
 		Long: `Renders result files. Everything is recomputed from the samples; neither
 Vulkan, a GPU nor a network is needed. Formats: ` + strings.Join(report.Formats(), ", ") + `.
 Without -o one format goes to stdout; with it files go into the folder, for
-several results into a folder of its own each.`,
+several results into a folder of its own each.
+
+--import brings anybody's scaling data under the same laws, intervals and plots:
+a table (CSV) with the columns count and seconds or rate, and optional workload,
+mode (strong, weak), size (of one GPU in weak mode) and unit (of the rate).
+Repeated rows are repetitions; without them no interval is given.
+
+--predict says what the law that the counts identify expects at other counts:
+the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 		Example: `  amgpu report results.json
   amgpu report results.json --format html,png,csv -o out
-  amgpu report results.json --format md >> $GITHUB_STEP_SUMMARY`,
+  amgpu report results.json --format md >> $GITHUB_STEP_SUMMARY
+  amgpu report results.json --predict 8,16 --factors
+  amgpu report --import scaling.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("name at least one result file")
+			if len(args)+len(imports) == 0 {
+				return errors.New("name at least one result file, or a table with --import")
 			}
 			return nil
 		},
@@ -50,11 +61,21 @@ several results into a folder of its own each.`,
 			if err != nil {
 				return err
 			}
-			return reportFiles(s, args, chosen, dir)
+			if o.Predict, err = predictions(predict); err != nil {
+				return err
+			}
+			if o.Far && len(o.Predict) == 0 {
+				return usage("--far without --predict: name the counts to predict")
+			}
+			return reportFiles(s, sources(args, imports), chosen, dir, o)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "", "`FORMATS`: "+strings.Join(report.Formats(), ", ")+" (default: text, with -o html,png)")
 	c.Flags().StringVarP(&dir, "output", "o", "", "write files into `DIR`")
+	c.Flags().StringArrayVar(&imports, "import", nil, "read scaling data from a table, `FILE.csv` (repeatable)")
+	c.Flags().StringVar(&predict, "predict", "", "predict these `COUNTS`, such as 8,16, by the law that fits")
+	c.Flags().BoolVar(&o.Far, "far", false, "predict beyond twice the largest count measured as well")
+	c.Flags().BoolVar(&o.Factors, "factors", false, "text and md: print what each efficiency is made of")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON (short for --format json)")
 	return c
 }
@@ -75,15 +96,12 @@ func formats(text string) ([]string, error) {
 
 // reportFiles reads every file before it renders the first: a bad one changes
 // nothing.
-func reportFiles(s streams, paths, formats []string, dir string) error {
+func reportFiles(s streams, from []source, formats []string, dir string, o report.Options) error {
 	var all []*result.Result
-	for _, path := range paths {
-		res, err := result.Read(path, stat.Fill)
+	for _, f := range from {
+		res, err := f.read(f.path)
 		if err != nil {
-			if is(err, result.ErrMalformed, result.ErrNewer) {
-				return err
-			}
-			return usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
+			return err
 		}
 		all = append(all, res)
 	}
@@ -93,16 +111,16 @@ func reportFiles(s streams, paths, formats []string, dir string) error {
 	for i, res := range all {
 		into := dir
 		if dir != "" && len(all) > 1 {
-			name := filepath.Base(paths[i])
+			name := filepath.Base(from[i].path)
 			into = filepath.Join(dir, fmt.Sprintf("%d-%s", i+1, strings.TrimSuffix(name, filepath.Ext(name))))
 			if err := checkFolder(into); err != nil {
 				return err
 			}
 		}
 		if dir == "" && len(all) > 1 {
-			s.say("%s:", paths[i])
+			s.say("%s:", from[i].path)
 		}
-		if err := render(res, formats, into, s); err != nil {
+		if err := renderWith(res, formats, into, s, o); err != nil {
 			return err
 		}
 	}
@@ -111,7 +129,11 @@ func reportFiles(s streams, paths, formats []string, dir string) error {
 
 // render writes a result in some formats.
 func render(res *result.Result, formats []string, dir string, s streams) error {
-	paths, err := report.Render(res, formats, dir, s.Out)
+	return renderWith(res, formats, dir, s, report.Options{})
+}
+
+func renderWith(res *result.Result, formats []string, dir string, s streams, o report.Options) error {
+	paths, err := report.RenderWith(res, formats, dir, s.Out, o)
 	if err == nil && len(paths) > 0 {
 		s.say("amgpu: wrote %s into %s", plural(len(paths), "file", "files"), dir)
 	}

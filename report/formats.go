@@ -16,13 +16,16 @@ import (
 // input is a result with its numbers recomputed once for all formats.
 type input struct {
 	res      *result.Result
+	factors  bool
 	summary  []result.Summary
 	laws     []result.Law
 	warnings []result.Warning
 }
 
 func (in *input) doc() table.Doc {
-	return table.Layout(in.res, in.summary, in.laws, in.warnings)
+	d := table.Layout(in.res, in.summary, in.laws, in.warnings)
+	d.WithFactors = in.factors
+	return d
 }
 
 // file is one rendered file.

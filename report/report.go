@@ -36,12 +36,23 @@ func Formats() []string {
 // goes to w, which formats of several files refuse. Errors are of kind ErrRequest
 // or ErrOutput; nothing is written before every format is rendered.
 func Render(res *result.Result, names []string, dir string, w io.Writer) ([]string, error) {
+	return RenderWith(res, names, dir, w, Options{})
+}
+
+// Options are what else to show.
+type Options struct {
+	stat.Ask
+	Factors bool // text and md: the table of factors; html and json have it always
+}
+
+// RenderWith is Render with options.
+func RenderWith(res *result.Result, names []string, dir string, w io.Writer, o Options) ([]string, error) {
 	chosen, err := choose(names, dir)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{res: res}
-	in.summary, in.laws, in.warnings = stat.Summary(res)
+	in := &input{res: res, factors: o.Factors}
+	in.summary, in.laws, in.warnings = stat.SummaryFor(res, o.Ask)
 	var files []file
 	for _, f := range chosen {
 		made, err := f.render(in)

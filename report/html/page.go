@@ -39,6 +39,7 @@ type data struct {
 	Style     template.CSS
 	Doc       table.Doc
 	Result    *result.Result
+	Imported  bool
 	Headline  string
 	Badges    []string
 	Workloads []workload
@@ -68,7 +69,8 @@ type download struct {
 
 // Page writes the page. rows, laws and warnings are stat.Summary's.
 func Page(w io.Writer, res *result.Result, rows []result.Summary, laws []result.Law, warnings []result.Warning) error {
-	d := data{Style: template.CSS(styleText), Doc: table.Layout(res, rows, laws, warnings), Result: res, Badges: badges(res)}
+	d := data{Style: template.CSS(styleText), Doc: table.Layout(res, rows, laws, warnings), Result: res, Badges: badges(res),
+		Imported: res.Plan.Preset == stat.Imported}
 	charts := plot.Charts(rows, laws)
 	for _, s := range d.Doc.Sections {
 		if err := d.add(s, charts); err != nil {
@@ -133,7 +135,11 @@ var captions = map[plot.Kind]string{
 
 func badges(res *result.Result) []string {
 	var out []string
-	if res.Plan.Preset != "" {
+	switch res.Plan.Preset {
+	case "":
+	case stat.Imported:
+		out = append(out, "imported")
+	default:
 		out = append(out, table.Clean(res.Plan.Preset)+" preset")
 	}
 	for _, d := range res.Devices {

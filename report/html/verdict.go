@@ -8,9 +8,6 @@ import (
 	"github.com/amgpu/amgpu/report/table"
 )
 
-// acceptable is the efficiency from which scaling is called good (POP, pop-coe.eu).
-const acceptable = 0.8
-
 // verdict is the sentence on one series.
 type verdict struct {
 	Mode  string
@@ -69,9 +66,9 @@ func grade(r *result.Summary) (class, word string) {
 		return "none", "quick look, no verdict"
 	case e.Low == nil || e.High == nil:
 		return "none", "no verdict without an interval"
-	case *e.Low >= acceptable:
+	case *e.Low >= table.Acceptable:
 		return "good", "scales well"
-	case *e.High < acceptable:
+	case *e.High < table.Acceptable:
 		return "poor", "scales poorly"
 	}
 	return "fair", "borderline"

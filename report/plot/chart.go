@@ -60,7 +60,7 @@ func Charts(summary []result.Summary, laws []result.Law) []Chart {
 		k := slices.IndexFunc(c.Series, func(s Series) bool { return s.Mode == r.Mode })
 		if k < 0 {
 			k = len(c.Series)
-			c.Series = append(c.Series, Series{Mode: r.Mode, Law: fitted(laws, r.Key)})
+			c.Series = append(c.Series, Series{Mode: r.Mode, Law: relative(fitted(laws, r.Key), r.Base)})
 		}
 		p := Point{Count: r.Count, Speedup: *r.Speedup, Efficiency: *r.Efficiency}
 		if r.Bound != nil {
@@ -79,11 +79,24 @@ func sameButMode(a, b result.Key) bool {
 	return a == b
 }
 
-// fitted is the speedup by the identifiable one-parameter law of a series.
+// relative is the speedup over base instead of over one device.
+func relative(law func(float64) float64, base int) func(float64) float64 {
+	if law == nil || base <= 1 {
+		return law
+	}
+	unit := law(float64(base))
+	return func(n float64) float64 { return law(n) / unit }
+}
+
+// fitted is the speedup by the richest law that the counts of a series identify.
 func fitted(laws []result.Law, key result.Key) func(float64) float64 {
 	for _, l := range laws {
 		if l.Key != key {
 			continue
+		}
+		if u := l.USL; u != nil && u.Identifiable && u.Sigma != nil && u.Kappa != nil {
+			sigma, kappa := *u.Sigma, *u.Kappa
+			return func(n float64) float64 { return n / (1 + sigma*(n-1) + kappa*n*(n-1)) }
 		}
 		if f := l.Amdahl; f != nil && f.Identifiable && f.Value != nil {
 			v := *f.Value

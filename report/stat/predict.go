@@ -72,7 +72,7 @@ func (f *fitter) predict(l *result.Law, base int, unit string, ask Ask) []result
 		switch {
 		case reason != "":
 		case n > reach*f.top && !ask.Far:
-			out[i].Reason = fmt.Sprintf("more than twice the largest count measured (%d)", f.top)
+			out[i].Reason = fmt.Sprintf("more than twice the largest count measured (%d); --far predicts it all the same", f.top)
 		default:
 			out[i].Law = m.name
 			within = append(within, i)

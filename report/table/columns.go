@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 )
 
 // column is a heading with the way to its cells.
@@ -27,8 +28,10 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 		add("GPU", false, func(r result.Summary) string { return soloName(res, r) })
 	} else {
 		add("GPUs", true, func(r result.Summary) string { return strconv.Itoa(r.Count) })
-		add("size", true, func(r result.Summary) string { return Size(r.Total) })
-		add("size/GPU", true, func(r result.Summary) string { return Size((r.Total + int64(r.Count)/2) / int64(r.Count)) })
+		if some(func(r result.Summary) bool { return r.Total > 0 }) {
+			add("size", true, func(r result.Summary) string { return Size(r.Total) })
+			add("size/GPU", true, func(r result.Summary) string { return Size((r.Total + int64(r.Count)/2) / int64(r.Count)) })
+		}
 	}
 	add("time", true, timeColumn(rows))
 	if some(func(r result.Summary) bool { return r.Rate != nil }) {
@@ -46,7 +49,9 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 			return strconv.FormatFloat(r.Speedup.Value, 'f', 2, 64)
 		})
 		add(name, false, func(r result.Summary) string { return Estimate(r.Efficiency, 3) })
-		add("lost to", false, Lost)
+		if res.Plan.Preset != stat.Imported { // no device clock was there
+			add("lost to", false, Lost)
+		}
 	}
 	if some(func(r result.Summary) bool { return r.Status != result.OK }) {
 		add("status", false, func(r result.Summary) string { return Clean(r.Status) })
@@ -209,7 +214,28 @@ func laws(l *result.Law) []string {
 	for _, w := range l.Warnings {
 		out = append(out, Clean(w.Text))
 	}
+	for _, p := range l.Predictions {
+		out = append(out, prediction(p))
+	}
 	return out
+}
+
+// prediction is one sentence; why there is none if there is none.
+func prediction(p result.Prediction) string {
+	if p.Efficiency == nil || p.Speedup == nil {
+		return fmt.Sprintf("N=%d: not predicted: %s", p.Count, Clean(p.Reason))
+	}
+	name := map[string]string{"usl": "USL", "amdahl": "Amdahl", "gustafson": "Gustafson"}[p.Law]
+	text := fmt.Sprintf("N=%d by %s: ", p.Count, name)
+	if p.Rate != nil {
+		s := scaleFor([]float64{p.Rate.Value})
+		text += s.format(p.Rate.Value) + " " + s.prefix + unitName(p.Rate.Unit)
+		if pm := PlusMinus(p.Rate.Value, p.Rate.Low, p.Rate.High); pm != "" {
+			text += " " + pm
+		}
+		text += ", "
+	}
+	return text + fmt.Sprintf("speedup %s, efficiency %s", Estimate(p.Speedup, 2), Estimate(p.Efficiency, 3))
 }
 
 func usl(u *result.USL) string {

@@ -16,8 +16,11 @@ import (
 type Doc struct {
 	Title    string // what made it and when
 	Facts    []Fact // method: preset, launches, seed, ...
+	Noise    string // the noise floor, if it was measured
 	Sections []Section
 	Warnings []result.Warning
+	// WithFactors makes Text and Markdown print the factor tables.
+	WithFactors bool
 }
 
 // Fact is one name and value.
@@ -30,6 +33,7 @@ type Section struct {
 	Traits  []string // mode, size, strategy, verification, devices
 	Columns []Column
 	Rows    []Row
+	Factors *Factors // nil: not known
 	Laws    []string
 	Notes   []string // footnotes; Row.Notes counts them from 1
 }
@@ -55,7 +59,7 @@ func Build(res *result.Result) Doc {
 
 // Layout lays out what stat.Summary gave for res.
 func Layout(res *result.Result, summary []result.Summary, laws []result.Law, warnings []result.Warning) Doc {
-	d := Doc{Title: title(res), Facts: facts(res), Warnings: warnings}
+	d := Doc{Title: title(res), Facts: facts(res), Noise: noise(res.Noise), Warnings: warnings}
 	for len(summary) > 0 {
 		n := slices.IndexFunc(summary, func(s result.Summary) bool { return s.Key != summary[0].Key })
 		if n < 0 {
@@ -103,11 +107,28 @@ func facts(res *result.Result) []Fact {
 	if p.Subsets != "" {
 		add("devices of a count", "%s", p.Subsets)
 	}
-	add("seed", "%d", p.Seed)
-	if res.Noise != nil {
-		add("noise floor (A/A)", "%.2g %%", 100*res.Noise.Phi)
+	if p.Preset != stat.Imported {
+		add("seed", "%d", p.Seed)
+	}
+	if n := noise(res.Noise); n != "" {
+		add("noise floor (A/A)", "%s", n)
 	}
 	return out
+}
+
+// noise says what measuring the same thing twice gave.
+func noise(n *result.Noise) string {
+	if n == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%.2g %%", 100*n.Phi)
+	if n.Detectable > 0 {
+		text += fmt.Sprintf(", smallest detectable change %.2g %%", 100*n.Detectable)
+	}
+	if n.Comparisons > 0 {
+		text += fmt.Sprintf(" (%d comparisons, %d launches a row, 95 %% of the differences within %.2g %%)", n.Comparisons, n.Launches, 100*n.Q95)
+	}
+	return text
 }
 
 // section lays out the rows of one key.
@@ -123,7 +144,7 @@ func section(res *result.Result, rows []result.Summary, law *result.Law) Section
 			s.Rows[i].Cells = append(s.Rows[i].Cells, c.cell(rows[i]))
 		}
 	}
-	s.Laws = laws(law)
+	s.Factors, s.Laws = factorsOf(rows), laws(law)
 	return s
 }
 
@@ -180,6 +201,9 @@ func traits(res *result.Result, key result.Key, rows []result.Summary) []string 
 	}
 	if key.Cache != "" && key.Cache != "hot" {
 		out = append(out, Clean(key.Cache)+" cache")
+	}
+	if res.Plan.Preset == stat.Imported {
+		return append(out, "imported")
 	}
 	out = append(out, verified(rows))
 	return append(out, Devices(res, rows))
@@ -238,7 +262,10 @@ func listDevices(res *result.Result, rows []result.Summary, nameOf func(result.D
 	for i, n := range names {
 		names[i] = fmt.Sprintf("%dx %s", count[n], n)
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && res.Plan.Preset == stat.Imported:
+		return "imported data"
+	case len(names) == 0:
 		return "no devices"
 	}
 	return strings.Join(names, " + ")

@@ -25,6 +25,10 @@ func Markdown(w io.Writer, d Doc) error {
 		}
 		p.printf("\n\n")
 		p.table(s, func() tw.Renderer { return renderer.NewMarkdown() }, tw.PaddingDefault, escapeMarkdown)
+		if s.Factors != nil && d.WithFactors {
+			p.printf("\n")
+			p.table(s.Factors.section("\u2003"), func() tw.Renderer { return renderer.NewMarkdown() }, tw.PaddingDefault, escapeMarkdown)
+		}
 		for _, l := range s.Laws {
 			p.printf("\n%s\n", escapeMarkdown(l))
 		}
@@ -35,8 +39,11 @@ func Markdown(w io.Writer, d Doc) error {
 			p.printf("- \\[%d\\] %s\n", i+1, escapeMarkdown(n))
 		}
 	}
-	if len(d.Warnings) > 0 {
+	if len(d.Warnings) > 0 || d.Noise != "" {
 		p.printf("\n## Notes\n\n")
+	}
+	if d.Noise != "" {
+		p.printf("- noise floor (A/A) %s\n", escapeMarkdown(d.Noise))
 	}
 	for _, x := range d.Warnings {
 		p.printf("- %s\n", escapeMarkdown(Clean(x.Text)))

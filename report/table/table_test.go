@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/report/table"
 )
 
@@ -54,6 +55,52 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, filepath.Join("testdata", name+".txt"), text.Bytes())
 		golden(t, filepath.Join("testdata", name+".md"), md.Bytes())
+	}
+}
+
+// TestFactors: the table of measurement.md A10, asked for, in text and Markdown.
+func TestFactors(t *testing.T) {
+	for _, name := range []string{"unequal", "quick"} {
+		doc := table.Build(load(t, name))
+		doc.WithFactors = true
+		var text, md bytes.Buffer
+		if err := table.Text(&text, doc); err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Markdown(&md, doc); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, filepath.Join("testdata", name+"-factors.txt"), text.Bytes())
+		golden(t, filepath.Join("testdata", name+"-factors.md"), md.Bytes())
+	}
+}
+
+// TestNoise: what the A/A test found is printed.
+func TestNoise(t *testing.T) {
+	res := load(t, "solo")
+	res.Noise = &result.Noise{Phi: .0123, Q95: .0123, Comparisons: 12, Launches: 8, Detectable: .034}
+	const want = "noise floor (A/A) 1.2 %, smallest detectable change 3.4 % (12 comparisons, 8 launches a row, 95 % of the differences within 1.2 %)"
+	var text, md bytes.Buffer
+	if err := table.Text(&text, table.Build(res)); err != nil || !strings.Contains(text.String(), want) {
+		t.Errorf("%v: %s", err, text.String())
+	}
+	if err := table.Markdown(&md, table.Build(res)); err != nil || !strings.Contains(md.String(), "- "+want) {
+		t.Errorf("%v: %s", err, md.String())
+	}
+}
+
+// TestPredictions: what a law expects, and why it expects nothing.
+func TestPredictions(t *testing.T) {
+	res := load(t, "scaling")
+	rows, laws, warnings := stat.SummaryFor(res, stat.Ask{Predict: []int{16, 64}})
+	var text bytes.Buffer
+	if err := table.Text(&text, table.Layout(res, rows, laws, warnings)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"N=16 by Amdahl: ", "N=16 by Gustafson: ", "TFLOP/s ±", ", speedup 1", ", efficiency 0.", "N=64: not predicted: more than twice the largest count measured (8)"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not said:\n%s", want, text.String())
+		}
 	}
 }
 

@@ -23,6 +23,11 @@ func Text(w io.Writer, d Doc) error {
 		}
 		p.printf("%s\n", strings.Join(append([]string{s.Title}, s.Traits...), "  "))
 		p.table(s, plain, gap)
+		if s.Factors != nil && d.WithFactors {
+			p.printf("\n")
+			p.table(s.Factors.section("  "), plain, gap)
+			p.printf("\n")
+		}
 		for _, l := range s.Laws {
 			p.printf("%s\n", l)
 		}
@@ -30,13 +35,39 @@ func Text(w io.Writer, d Doc) error {
 			p.printf("  [%d] %s\n", i+1, n)
 		}
 	}
-	if len(d.Warnings) > 0 {
+	if len(d.Warnings) > 0 || d.Noise != "" {
 		p.printf("\n")
+	}
+	if d.Noise != "" {
+		p.printf("noise floor (A/A) %s\n", d.Noise)
 	}
 	for _, x := range d.Warnings {
 		p.printf("note: %s\n", Clean(x.Text))
 	}
 	return p.err
+}
+
+// section lays the factors out as a table; indent is put before what is inside.
+func (f *Factors) section(indent string) Section {
+	s := Section{Columns: []Column{{Name: "factor"}}}
+	for _, c := range f.Counts {
+		s.Columns = append(s.Columns, Column{Name: c, Number: true})
+	}
+	for _, l := range f.Lines {
+		cells := []string{strings.Repeat(indent, l.Depth) + l.Name}
+		for _, c := range l.Cells {
+			text := c.Text
+			switch {
+			case text == "":
+				text = none
+			case c.Interval != "":
+				text += " [" + c.Interval + "]"
+			}
+			cells = append(cells, text)
+		}
+		s.Rows = append(s.Rows, Row{Cells: cells})
+	}
+	return s
 }
 
 // printer keeps the first error of writing.
