@@ -13,6 +13,7 @@ import (
 
 	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 )
 
 func TestRenderFiles(t *testing.T) {
@@ -57,6 +58,32 @@ func TestRenderToWriter(t *testing.T) {
 		if err != nil || len(paths) > 0 || !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %v, %v", format, paths, err)
 		}
+	}
+}
+
+// TestRenderWith: what was asked for reaches every format that can show it.
+func TestRenderWith(t *testing.T) {
+	o := report.Options{Ask: stat.Ask{Predict: []int{16}}, Factors: true}
+	for format, wants := range map[string][]string{
+		"text": {"N=16 by Amdahl: ", "parallel efficiency"},
+		"md":   {"N=16 by Amdahl: ", "| parallel efficiency"},
+		"html": {"N=16 by Amdahl: ", "parallel efficiency"},
+		"json": {`"law": "amdahl"`, `"count": 16`, `"load_balance": {`},
+	} {
+		var b bytes.Buffer
+		if _, err := report.RenderWith(scaling(), []string{format}, "", &b, o); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(b.String(), "\u2003", " ")
+		for _, want := range wants {
+			if !strings.Contains(text, want) && !strings.Contains(strings.ReplaceAll(text, "  ", " "), want) {
+				t.Errorf("%s: no %q", format, want)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if _, err := report.Render(scaling(), []string{"text"}, "", &b); err != nil || strings.Contains(b.String(), "parallel efficiency") || strings.Contains(b.String(), "N=16") {
+		t.Error("shown without being asked for")
 	}
 }
 

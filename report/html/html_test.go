@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/amgpu/amgpu/report/html"
+	"github.com/amgpu/amgpu/report/ingest"
 	"github.com/amgpu/amgpu/report/result"
 )
 
@@ -52,6 +53,50 @@ func TestSaysWhatMatters(t *testing.T) {
 	}
 	if strings.Contains(render(t, load(t, "quick")), "scales well") {
 		t.Error("a verdict rests on the quick preset")
+	}
+}
+
+// TestImported: the page claims no measurement that did not happen.
+func TestImported(t *testing.T) {
+	res, err := ingest.CSV(strings.NewReader("count,rate\n1,20\n4,78\n8,130\n12,170\n16,190\n20,200\n"), "ray.csv", "ray")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := render(t, res)
+	for _, want := range []string{"1 workload of imported data: 6 rows.", "neither measured nor verified", "kappa 0.001", "no verdict without an interval", "<svg"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said", want)
+		}
+	}
+	for _, bad := range []string{"opening of a gate", "compared with a reference", "id=\"devices\"", "not attributable", "seed"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is said of imported data", bad)
+		}
+	}
+}
+
+// TestFactors: what the efficiency is made of, with intervals; below 80 % is marked.
+func TestFactors(t *testing.T) {
+	text := render(t, load(t, "unequal"))
+	for _, want := range []string{"What the efficiency is made of", ">load balance</th>", "<b class=\"low\">70.0 %</b>", ">computation scaling</th>", "class=\"ci\""} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+	if strings.Contains(render(t, load(t, "solo")), "What the efficiency is made of") {
+		t.Error("factors of rows without scaling")
+	}
+}
+
+// TestNoiseAndSlowDevice: what the machine is known for stands in the summary.
+func TestNoiseAndSlowDevice(t *testing.T) {
+	res := load(t, "solo")
+	res.Noise = &result.Noise{Phi: .0123, Detectable: .034}
+	text := render(t, res)
+	for _, want := range []string{"Noise floor (A/A): 1.2 %, smallest detectable change 3.4 %", "device 1 (NVIDIA H100 80GB HBM3, PCI 0000:1b:00.0) alone is slower than its peers: 5.3 % below"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not said", want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/report/table"
 )
 
@@ -143,6 +144,9 @@ func headline(res *result.Result, rows []result.Summary) string {
 			return "1 " + what
 		}
 		return fmt.Sprintf("%d %ss", n, what)
+	}
+	if res.Plan.Preset == stat.Imported {
+		return fmt.Sprintf("%s of imported data: %s.", plural(len(seen), "workload"), plural(measured, "row"))
 	}
 	text := fmt.Sprintf("%s on %s: %s measured", plural(len(seen), "workload"), table.DeviceNames(res, rows), plural(measured, "row"))
 	if rest := len(rows) - measured - failed; rest > 0 {

@@ -60,7 +60,7 @@ func Charts(summary []result.Summary, laws []result.Law) []Chart {
 		k := slices.IndexFunc(c.Series, func(s Series) bool { return s.Mode == r.Mode })
 		if k < 0 {
 			k = len(c.Series)
-			c.Series = append(c.Series, Series{Mode: r.Mode, Law: relative(fitted(laws, r.Key), r.Base)})
+			c.Series = append(c.Series, Series{Mode: r.Mode, Law: relative(fitted(laws, r), r.Base)})
 		}
 		p := Point{Count: r.Count, Speedup: *r.Speedup, Efficiency: *r.Efficiency}
 		if r.Bound != nil {
@@ -88,15 +88,20 @@ func relative(law func(float64) float64, base int) func(float64) float64 {
 	return func(n float64) float64 { return law(n) / unit }
 }
 
-// fitted is the speedup by the richest law that the counts of a series identify.
-func fitted(laws []result.Law, key result.Key) func(float64) float64 {
+// fitted is the speedup by the richest law that the counts of the series of first
+// identify. The rate of one device is free in a fit of the universal scalability
+// law: over the measured one, the curve need not begin at 1.
+func fitted(laws []result.Law, first result.Summary) func(float64) float64 {
 	for _, l := range laws {
-		if l.Key != key {
+		if l.Key != first.Key {
 			continue
 		}
 		if u := l.USL; u != nil && u.Identifiable && u.Sigma != nil && u.Kappa != nil {
-			sigma, kappa := *u.Sigma, *u.Kappa
-			return func(n float64) float64 { return n / (1 + sigma*(n-1) + kappa*n*(n-1)) }
+			sigma, kappa, scale := *u.Sigma, *u.Kappa, 1.0
+			if u.Gamma != nil && first.Count == 1 && first.Rate != nil && !l.Descriptive {
+				scale = *u.Gamma / first.Rate.Value
+			}
+			return func(n float64) float64 { return scale * n / (1 + sigma*(n-1) + kappa*n*(n-1)) }
 		}
 		if f := l.Amdahl; f != nil && f.Identifiable && f.Value != nil {
 			v := *f.Value

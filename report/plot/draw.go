@@ -63,7 +63,7 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	pl.X.Tick.Marker = plot.ConstantTicks(countTicks(counts))
 	pl.Y.Label.Text = string(kind)
 	if kind == Speedup {
-		pl.Y.Tick.Marker = plot.ConstantTicks(append([]plot.Tick{{Value: 0, Label: "0"}}, countTicks(counts)...))
+		pl.Y.Tick.Marker = plot.ConstantTicks(countTicks(append([]int{0}, counts...)))
 	}
 	style(&pl.X, p)
 	style(&pl.Y, p)

@@ -184,3 +184,35 @@ func TestOddCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestLawsDrawn: the richest law identified, over the measured rate of the base.
+func TestLawsDrawn(t *testing.T) {
+	f := func(v float64) *float64 { return &v }
+	key := result.Key{Workload: "a/b", Mode: "strong"}
+	row := func(n, base int, s float64) result.Summary {
+		return result.Summary{Key: key, Count: n, Base: base, Rate: &result.Value{Value: 20 * s}, Speedup: &result.Value{Value: s}, Efficiency: &result.Value{Value: s / float64(n)}}
+	}
+	amdahl := &result.Fit{Identifiable: true, Value: f(.1)}
+	usl := &result.USL{Identifiable: true, Sigma: f(.1), Kappa: f(.01), Gamma: f(22)}
+	at := func(law result.Law, rows []result.Summary, n float64) float64 {
+		t.Helper()
+		law.Key = key
+		c := Charts(rows, []result.Law{law})
+		if len(c) != 1 || c[0].Series[0].Law == nil {
+			t.Fatal("no law is drawn")
+		}
+		return c[0].Series[0].Law(n)
+	}
+	ones, twos := []result.Summary{row(1, 1, 1), row(4, 1, 3)}, []result.Summary{row(2, 2, 1), row(4, 2, 1.8)}
+	for what, v := range map[string][2]float64{
+		"USL":                {at(result.Law{Amdahl: amdahl, USL: usl}, ones, 4), 1.1 * 4 / (1 + .3 + .12)},
+		"USL, unequal":       {at(result.Law{USL: usl, Descriptive: true}, ones, 4), 4 / (1 + .3 + .12)},
+		"Amdahl":             {at(result.Law{Amdahl: amdahl, USL: &result.USL{Sigma: f(.1), Kappa: f(0)}}, ones, 4), 1 / (.1 + .9/4)},
+		"relative to two":    {at(result.Law{Amdahl: amdahl}, twos, 4), (.1 + .9/2) / (.1 + .9/4)},
+		"at the base of two": {at(result.Law{USL: usl}, twos, 2), 1},
+	} {
+		if d := v[0] - v[1]; d > 1e-12 || d < -1e-12 {
+			t.Errorf("%s: %g, want %g", what, v[0], v[1])
+		}
+	}
+}
