@@ -67,9 +67,29 @@ func RenderWith(res *result.Result, names []string, dir string, w io.Writer, o O
 				return nil, err
 			}
 		}
-		return nil, nil
+		return nil, in.broken()
 	}
-	return save(dir, files)
+	paths, err := save(dir, files)
+	if err != nil {
+		return paths, err
+	}
+	return paths, in.broken()
+}
+
+// ErrInternal is the kind of error for numbers that contradict each other. The
+// report was written, without those numbers.
+var ErrInternal = errors.New("internal error in the statistics")
+
+// broken is ErrInternal when the factors of a row do not multiply to its efficiency.
+func (in *input) broken() error {
+	for _, r := range in.summary {
+		for _, w := range r.Warnings {
+			if w.Code == stat.IdentityBroken {
+				return fmt.Errorf("%w: %s %s on %d: %s; please report it with the result file", ErrInternal, r.Workload, r.Mode, r.Count, w.Text)
+			}
+		}
+	}
+	return nil
 }
 
 func choose(names []string, dir string) ([]format, error) {

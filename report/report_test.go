@@ -87,6 +87,20 @@ func TestRenderWith(t *testing.T) {
 	}
 }
 
+// TestBrokenIdentity: numbers that contradict each other are an error of their own,
+// after the rest was written.
+func TestBrokenIdentity(t *testing.T) {
+	res := quick()
+	res.Trials[0].Warnings = []result.Warning{{Code: stat.IdentityBroken, Text: "internal: factors multiply to 2"}}
+	for _, dir := range []string{"", t.TempDir()} {
+		var b bytes.Buffer
+		paths, err := report.Render(res, []string{"text"}, dir, &b)
+		if !errors.Is(err, report.ErrInternal) || !strings.Contains(err.Error(), "factors multiply to 2") || b.Len() == 0 && len(paths) == 0 {
+			t.Errorf("%v, %v", paths, err)
+		}
+	}
+}
+
 func TestRenderRefuses(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o644); err != nil {

@@ -12,6 +12,10 @@ import (
 // identityTolerance of the self-check A1: the factors multiply to the efficiency.
 const identityTolerance = 1e-9
 
+// IdentityBroken is the warning of a row whose factors do not multiply to its
+// efficiency, which is a fault of this program: the row has neither.
+const IdentityBroken = "attribution-identity"
+
 // A factorSet is the efficiency of one row as a product (measurement.md 3.3).
 type factorSet [factorCount]float64
 
@@ -163,7 +167,7 @@ func (s *series) lose(c *cell) (lost *result.Lost, table *result.Factors, reason
 	f, relative := e.factors(team, ref)
 	// The efficiency of the same times, by another way: from rates (A1, A2).
 	efficiency := (e.ratio / team.wall) / (e.n / e.n0 / ref.wall)
-	if got := relative[global]; !(math.Abs(got-efficiency) < identityTolerance) {
+	if got := relative[global]; !(math.Abs(got-efficiency) < identityTolerance*max(1, efficiency)) {
 		return nil, nil, fmt.Sprintf("internal: factors multiply to %.12g, the efficiency is %.12g", got, efficiency), true
 	}
 	return e.points(relative), e.table(f, c), "", false

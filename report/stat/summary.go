@@ -193,7 +193,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	lost, table, reason, broken := s.lose(c)
 	switch row.Lost, row.Factors = lost, table; {
 	case broken:
-		warn("attribution-identity", reason)
+		warn(IdentityBroken, reason)
 	case lost == nil && !s.imported:
 		warn("not-attributable", "lost time not attributable: "+reason)
 	}
