@@ -237,6 +237,18 @@ func devicesOf(n int) []int {
 	return out
 }
 
+// TestSuperlinearOverTwo: relative to a base of two it is flagged as well.
+func TestSuperlinearOverTwo(t *testing.T) {
+	b := newBench("default", 1, 1, 1, 1)
+	for block := range 7 {
+		b.add("strong", block, 1, 1000, 0, 1)
+		b.add("strong", block, .4, 1000, 0, 1, 2, 3)
+	}
+	if r := b.row(t, "strong", 4); !hasCode(r.Warnings, "superlinear") {
+		t.Errorf("%v", r.Warnings)
+	}
+}
+
 func TestSuperlinearNamesTheCache(t *testing.T) {
 	for cache, want := range map[int64]string{0: "size of the cache not known", 60e6: "fits the cache of 60 MB only when divided",
 		10e6: "neither fits", 500e6: "both fit"} {
@@ -253,7 +265,7 @@ func TestSuperlinearNamesTheCache(t *testing.T) {
 				text = w.Text
 			}
 		}
-		if !strings.Contains(text, want) || !strings.Contains(text, "about 50 MB against 100 MB on one") {
+		if !strings.Contains(text, want) || !strings.Contains(text, "about 50 MB against 100 MB on 1 (") {
 			t.Errorf("cache %d: %q", cache, text)
 		}
 	}

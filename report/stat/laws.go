@@ -46,7 +46,7 @@ func (s *series) laws(cols []column, uneven, relative bool, ask Ask) *result.Law
 	}
 	l.USL, l.Warnings = f.usl()
 	for _, c := range cols {
-		if s.base == 1 && superlinear(c.count, c.speedup) {
+		if superlinear(c.count, s.base, c.speedup) {
 			l.Warnings = append(l.Warnings, result.Warning{Code: "superlinear",
 				Text: fmt.Sprintf("superlinear at N=%d: the cause is outside the model (cache, clock)", c.count)})
 		}
@@ -55,10 +55,10 @@ func (s *series) laws(cols []column, uneven, relative bool, ask Ask) *result.Law
 	return l
 }
 
-// superlinear tells whether a speedup over one device exceeds the count beyond its
+// superlinear tells whether a speedup over base exceeds the ideal beyond its
 // interval.
-func superlinear(count int, s *result.Value) bool {
-	return s != nil && s.Low != nil && *s.Low > float64(count)
+func superlinear(count, base int, s *result.Value) bool {
+	return s != nil && s.Low != nil && *s.Low*float64(base) > float64(count)
 }
 
 // karpFlatt is the experimentally determined serial fraction

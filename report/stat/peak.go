@@ -45,19 +45,19 @@ func teamPeak(devices []result.Device, team []int, of func(*result.Peak) float64
 	return sum
 }
 
-// explainSuperlinear compares the working sets per device of c and of one device
+// explainSuperlinear compares the working sets per device of c and of the base
 // with the cache, as far as they are known. The bytes moved by one iteration stand
 // for the working set: each byte counts once however often it is used.
 func (s *series) explainSuperlinear(c *cell) string {
 	text := "superlinear: the efficiency is above 1 beyond its interval"
 	share, whole := c.bytesPerDevice(), 0.0
 	for _, r := range s.refs {
-		whole = r.trial.Bytes
+		whole = r.trial.Bytes / r.share
 	}
 	if !(share > 0) || !(whole > 0) {
 		return text + "; the cause is outside the model (cache, clock)"
 	}
-	text += fmt.Sprintf("; working set per device about %.3g MB against %.3g MB on one (bytes of one iteration)", share/1e6, whole/1e6)
+	text += fmt.Sprintf("; working set per device about %.3g MB against %.3g MB on %d (bytes of one iteration)", share/1e6, whole/1e6, s.base)
 	cache := int64(0)
 	for _, l := range c.launches {
 		for _, d := range l.trial.Devices {

@@ -187,7 +187,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 			warn("few-launches", "too few launches for an interval; use --launches 7")
 		}
 	}
-	if s.base == 1 && superlinear(c.count, row.Speedup) {
+	if superlinear(c.count, s.base, row.Speedup) {
 		warn("superlinear", s.explainSuperlinear(c))
 	}
 	lost, table, reason, broken := s.lose(c)
