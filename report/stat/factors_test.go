@@ -270,3 +270,37 @@ func TestSuperlinearNamesTheCache(t *testing.T) {
 		}
 	}
 }
+
+// TestIdentityAtAnyMagnitude: the self-check (A1) is arithmetic, so it holds for
+// whatever times and work a file may hold.
+func TestIdentityAtAnyMagnitude(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 14))
+	any36 := func() float64 { return math.Pow(10, 60*r.Float64()-30) }
+	attributed := 0
+	for range 3000 {
+		b := newBench("default", 1, 1)
+		for block := range 2 {
+			for _, n := range []int{1, 2} {
+				tr := b.add("strong", block, 1, any36(), devicesOf(n)...)
+				compute, transfer := make([]float64, n), make([]float64, n)
+				critical, device := 0.0, 0.0
+				for i := range n {
+					compute[i], transfer[i] = any36(), any36()
+					critical, device = max(critical, compute[i]), max(device, compute[i]+transfer[i])
+				}
+				tr.Samples = []float64{device * (1 + r.Float64())}
+				tr.Times = []result.SampleTimes{{Compute: compute, Transfer: transfer, Critical: critical, Device: device}}
+			}
+		}
+		row := b.row(t, "strong", 2)
+		if hasCode(row.Warnings, IdentityBroken) {
+			t.Fatalf("%+v", row.Warnings)
+		}
+		if row.Lost != nil {
+			attributed++
+		}
+	}
+	if attributed < 2900 {
+		t.Errorf("only %d were attributed", attributed)
+	}
+}

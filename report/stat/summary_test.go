@@ -372,6 +372,19 @@ func FuzzSummary(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(raw.Bytes())
+	timed := team(phases{compute: [][]float64{{.5, .4}, {.4, .5}}, transfer: [][]float64{{.1, 0}, {0, .1}}}, .01)
+	timed.res.Devices[0].Peak, timed.res.Devices[1].Cache = &result.Peak{BytesPerSecond: 1, Flops: 1e3}, 1<<20
+	for i := range timed.res.Trials {
+		tr := &timed.res.Trials[i]
+		tr.Samples, tr.Times = tr.Samples[:1], tr.Times[:1]
+		tr.Bytes, tr.Flops, tr.Work.Issued = 10, 10, 1000
+		tr.Spans = []result.Span{{Kind: "compute", End: 1}, {Kind: "transfer", Start: .5, End: 2}}
+	}
+	var full bytes.Buffer
+	if err := result.Encode(&full, timed.res); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(full.Bytes())
 	f.Add([]byte(`{"schema":"amgpu/v1","devices":[{}],"trials":[{"workload":"a","mode":"weak","count":9,"devices":[0],"status":"ok","samples":[1e-300,0,1e300],"work":{"value":1e308}},
 		{"workload":"a","mode":"weak","count":1,"devices":[0],"status":"ok","samples":[1]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
