@@ -22,7 +22,7 @@ type source struct {
 func sources(results, tables []string) []source {
 	var out []source
 	for _, p := range results {
-		out = append(out, source{p, readResult})
+		out = append(out, source{p, readMeasured})
 	}
 	for _, p := range tables {
 		out = append(out, source{p, readTable})
@@ -30,7 +30,7 @@ func sources(results, tables []string) []source {
 	return out
 }
 
-func readResult(path string) (*result.Result, error) {
+func readMeasured(path string) (*result.Result, error) {
 	res, err := result.Read(path, stat.Fill)
 	if err == nil || is(err, result.ErrMalformed, result.ErrNewer) {
 		return res, err

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -154,16 +155,14 @@ func Lost(r result.Summary) string {
 	if r.Lost == nil {
 		return "not attributable"
 	}
+	causes := slices.DeleteFunc(Causes(r.Lost), func(c Cause) bool {
+		return math.Abs(c.Loss) < 0.001 || c.Loss < 0 && c.Loss > -0.005
+	})
+	// The largest first, a gain among them: it may be what explains the row.
+	slices.SortStableFunc(causes, func(a, b Cause) int { return cmp.Compare(math.Abs(b.Loss), math.Abs(a.Loss)) })
 	var parts []string
-	more := false
-	for _, c := range Causes(r.Lost) {
-		if math.Abs(c.Loss) < 0.001 || c.Loss < 0 && c.Loss > -0.005 {
-			continue
-		}
-		if len(parts) == 3 {
-			more = true
-			break
-		}
+	more := len(causes) > 3
+	for _, c := range causes[:min(3, len(causes))] {
 		if c.Loss < 0 {
 			parts = append(parts, fmt.Sprintf("gained by %s %.1f %%", c.Name, -100*c.Loss))
 			continue
