@@ -47,7 +47,8 @@ func TestLargeResult(t *testing.T) {
 	rows, laws, _ := Summary(res)
 	took := processorTime(t) - before
 	t.Logf("%d trials, %d rows, %d laws: %v of processor time", len(res.Trials), len(rows), len(laws), took)
-	if took > 3*time.Second { // the race detector needs the room
+	// Two cores share it; a busy machine makes it longer, too.
+	if took > slowdown*2500*time.Millisecond {
 		t.Errorf("%v", took)
 	}
 }
