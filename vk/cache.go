@@ -18,7 +18,7 @@ func (d *Device) cacheFile(o KernelOptions) string {
 	i := d.Info()
 	h.Write(i.DriverUUID[:])
 	h.Write(i.UUID[:])
-	h.Write([]byte(i.DriverVersion + "|" + i.Name + "|" + o.Hash))
+	h.Write([]byte(i.DriverVersion + "|" + i.Name + "|" + o.Hash + "|" + o.Entry))
 	for _, s := range o.Spec {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.ID)<<32|uint64(s.Value)))
 	}

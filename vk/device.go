@@ -13,6 +13,9 @@ import (
 // DeviceOptions for Adapter.Open.
 type DeviceOptions struct {
 	CacheDir string // folder of the pipeline cache; empty: none
+	// Features are switched on, by their names in Features.Names; only those that
+	// kernels need (Enableable). Open fails with ErrUnsupported where one is lacking.
+	Features []string
 }
 
 // Device is an opened device with one compute queue. Everything made from it
@@ -34,7 +37,11 @@ func (a *Adapter) Open(o DeviceOptions) (*Device, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	r, code, text := a.instance.raw.OpenDevice(a.physical, uint32(a.computeFamily()))
+	bits, err := a.featureBits(o.Features)
+	if err != nil {
+		return nil, err
+	}
+	r, code, text := a.instance.raw.OpenDevice(a.physical, uint32(a.computeFamily()), bits)
 	if code != 0 {
 		err := error(&CallError{Call: "vkCreateDevice", Device: a.info.Name, Result: Result(code)})
 		if text != "" {

@@ -1,7 +1,9 @@
 package vk
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/vk/internal/raw"
 )
@@ -89,4 +91,32 @@ func (f Features) Names() []string {
 func contains(sorted []string, name string) bool {
 	_, ok := slices.BinarySearch(sorted, name)
 	return ok
+}
+
+// Enableable lists the features that DeviceOptions.Features may ask for: those of
+// shader arithmetic and storage that are off unless a kernel needs them.
+func Enableable() []string {
+	var names []string
+	for _, e := range featureTable {
+		if e.bit&raw.OnRequest != 0 {
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
+// featureBits turns names into raw bits, refusing what the device lacks.
+func (a *Adapter) featureBits(names []string) (bits uint32, err error) {
+	has := a.info.Features
+	for _, name := range names {
+		at := slices.IndexFunc(featureTable, func(e feature) bool { return e.name == name })
+		switch {
+		case at < 0 || featureTable[at].bit&raw.OnRequest == 0:
+			return 0, fmt.Errorf("%w: feature %s cannot be switched on, only %s can", ErrUnsupported, name, strings.Join(Enableable(), ", "))
+		case !*featureTable[at].field(&has):
+			return 0, fmt.Errorf("%w: %s lacks the feature %s", ErrUnsupported, a.info.Name, name)
+		}
+		bits |= featureTable[at].bit
+	}
+	return bits, nil
 }

@@ -16,6 +16,7 @@ type KernelOptions struct {
 	PushBytes int
 	Spec      []SpecConst
 	Hash      string // of the SPIR-V; with it the pipeline cache on disk is used
+	Entry     string // name of the entry point; empty: main
 }
 
 // Kernel is a compute pipeline.
@@ -29,7 +30,10 @@ type Kernel struct {
 
 // NewKernel builds a pipeline from SPIR-V.
 func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
-	if err := checkSPIRV(spirv); err != nil {
+	if o.Entry == "" {
+		o.Entry = "main"
+	}
+	if err := checkSPIRV(spirv, o.Entry); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", o.Name, err)
 	}
 	if o.PushBytes < 0 || o.PushBytes%4 != 0 || o.Bindings < 0 {
@@ -46,7 +50,7 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 		spec = append(spec, s.ID, s.Value)
 	}
 	cached := d.loadCache(o)
-	k, data, code := d.raw.NewKernel(spirv, o.Bindings, o.PushBytes, spec, cached)
+	k, data, code := d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, cached)
 	if err := d.call(code, "vkCreateComputePipelines (%s)", o.Name); err != nil {
 		return nil, err
 	}

@@ -4,8 +4,9 @@ import "fmt"
 
 // checkSPIRV refuses words that are not a whole compute module. Drivers trust
 // their input: a torn file or a shader of another stage can crash the process.
-// It checks the frame of the module, not the code in it.
-func checkSPIRV(words []uint32) error {
+// It checks the frame of the module and that it has the named entry point, not
+// the code in it.
+func checkSPIRV(words []uint32, entry string) error {
 	const (
 		magic      = 0x07230203
 		swapped    = 0x03022307
@@ -39,7 +40,7 @@ func checkSPIRV(words []uint32) error {
 		case memory:
 			models++
 		case entryPoint:
-			if n >= 4 && words[at+1] == glCompute && literal(words[at+3:at+n]) == "main" {
+			if n >= 4 && words[at+1] == glCompute && literal(words[at+3:at+n]) == entry {
 				entries++
 			}
 		case function:
@@ -52,7 +53,7 @@ func checkSPIRV(words []uint32) error {
 	}
 	switch {
 	case entries != 1:
-		return fmt.Errorf("SPIR-V has %d compute entry points named main", entries)
+		return fmt.Errorf("SPIR-V has %d compute entry points named %s", entries, entry)
 	case models != 1 || functions == 0 || open != 0:
 		return fmt.Errorf("damaged SPIR-V: %d memory models, %d functions of which %d do not end", models, functions, open)
 	}

@@ -27,7 +27,7 @@ func toWords(data []byte) []uint32 {
 
 func TestCheckSPIRV(t *testing.T) {
 	good := module(t, "affine")
-	if err := checkSPIRV(good); err != nil {
+	if err := checkSPIRV(good, "main"); err != nil {
 		t.Errorf("a good module: %v", err)
 	}
 	change := func(at int, word uint32) []uint32 {
@@ -58,7 +58,7 @@ func TestCheckSPIRV(t *testing.T) {
 		{"fragment shader", change(entry+1, 4), "0 compute entry points"},
 		{"other name", change(entry+3, 0x6e69616e), "0 compute entry points"},
 	} {
-		if err := checkSPIRV(test.words); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := checkSPIRV(test.words, "main"); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
@@ -73,7 +73,7 @@ func FuzzCheckSPIRV(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if words := toWords(data); checkSPIRV(words) == nil && len(words) < 6 {
+		if words := toWords(data); checkSPIRV(words, "main") == nil && len(words) < 6 {
 			t.Errorf("%d words are taken for a module", len(words))
 		}
 	})

@@ -48,6 +48,15 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	if limit > 0 && b.unitCost > 0 {
 		most = max(int64(limit/b.unitCost), 1)
 	}
+	if st.Own != nil {
+		u, err := gridUnits(st, l, b.s.team[i].Info().Limits.GroupCount)
+		if err != nil {
+			return err
+		}
+		if u < l.Units && (most == 0 || u < most) {
+			most = u
+		}
+	}
 	rangeLimit := b.s.bindingLimit(i)
 	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
 	if !ok {
@@ -73,6 +82,7 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 // launchOp makes the dispatch of units [part.Lo,part.Hi) of the share.
 func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound []boundArray, part program.Share) (vk.Op, error) {
 	first := uint64(s.prog.Shares[i].Lo + part.Lo)
+	var groups [3]uint32
 	push := make([]uint32, 0, headerWords+len(bound)+len(l.Push))
 	push = append(push, uint32(part.Len()), uint32(first), uint32(first>>32))
 	ranges := make([]vk.BufferRange, len(bound))
@@ -87,6 +97,9 @@ func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound [
 		p := ba.pieceOf(lo, hi)
 		start := (lo - ba.pieces[p].first) * ba.ext.unitBytes
 		slack := start % offsetAlign
+		if st.Own != nil && slack != 0 {
+			return vk.Op{}, fmt.Errorf("step %s: the window of array %s would start %d bytes after a multiple of %d, which its kernel cannot know", st.Label, ba.bind.Array, slack, offsetAlign)
+		}
 		ranges[j] = vk.BufferRange{
 			Buffer: buffers[p],
 			Offset: uint64(start - slack),
@@ -95,6 +108,11 @@ func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound [
 		push = append(push, uint32(slack/wordBytes))
 	}
 	push = append(push, l.Push...)
+	if st.Own != nil {
+		push, groups = st.Own(int64(first), part.Len())
+	} else {
+		groups = grid(l.Groups(part.Len()))
+	}
 	var op vk.Op
 	err := s.workers[i].do(func(d *vk.Device) error {
 		k := s.sets[i].kernels[st.Kernel]
@@ -105,8 +123,40 @@ func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound [
 		if err != nil {
 			return err
 		}
-		op = vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: grid(l.Groups(part.Len()))}
+		op = vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: groups}
 		return nil
 	})
 	return op, err
+}
+
+// gridUnits is the largest number of units, at a multiple of the step's Align, that
+// one launch of a kernel with a grid of its own can take on a device.
+func gridUnits(st program.Dispatch, l program.Launch, most [3]uint32) (int64, error) {
+	align := max(st.Align, 1)
+	fits := func(u int64) bool {
+		_, groups := st.Own(l.First, u)
+		for i, g := range groups {
+			if g > most[i] {
+				return false
+			}
+		}
+		return true
+	}
+	if fits(l.Units) {
+		return l.Units, nil
+	}
+	lo, hi := int64(0), (l.Units-1)/align // in multiples of align: lo fits, as far as there is one
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if fits(mid * align) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	if lo == 0 {
+		_, groups := st.Own(l.First, l.Units)
+		return 0, unsupported("%v work-groups, at most %v in each dimension are possible and the launch cannot be divided: choose a smaller --size", groups, most)
+	}
+	return lo * align, nil
 }

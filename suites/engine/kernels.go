@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/shaders"
 	"github.com/amgpu/amgpu/suites/program"
@@ -30,7 +31,12 @@ func (s *Session) loadKernels() error {
 		if d, ok := st.(program.Dispatch); ok {
 			bindings[d.Kernel] = max(bindings[d.Kernel], len(d.Bind))
 			for _, l := range d.On {
-				push[d.Kernel] = max(push[d.Kernel], (headerWords+len(d.Bind)+len(l.Push))*wordBytes)
+				words := headerWords + len(d.Bind) + len(l.Push)
+				if d.Own != nil {
+					block, _ := d.Own(0, max(l.Units, 1))
+					words = len(block)
+				}
+				push[d.Kernel] = max(push[d.Kernel], words*wordBytes)
 			}
 		}
 	})
@@ -51,7 +57,13 @@ func (s *Session) loadKernels() error {
 				spec[j] = vk.SpecConst{ID: c.ID, Value: c.Value}
 			}
 			// Not every launch of a kernel fills all words: the range is the largest.
-			kern, err := newKernel(d, k.Shader, bindings[k.Name], push[k.Name], spec)
+			var kern *vk.Kernel
+			var err error
+			if k.Module != nil {
+				kern, err = ownKernel(d, k, bindings[k.Name], push[k.Name], spec)
+			} else {
+				kern, err = newKernel(d, k.Shader, bindings[k.Name], push[k.Name], spec)
+			}
 			if err != nil {
 				return err
 			}
@@ -67,6 +79,37 @@ func newKernel(d *vk.Device, shader string, bindings, pushBytes int, spec []vk.S
 		return nil, err
 	}
 	return d.NewKernel(words, vk.KernelOptions{Name: shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: hash})
+}
+
+// ownKernel builds a kernel that brings its own module.
+func ownKernel(d *vk.Device, k program.Kernel, bindings, pushBytes int, spec []vk.SpecConst) (*vk.Kernel, error) {
+	m, l := k.Module, d.Info().Limits
+	total := int64(1)
+	for i, size := range m.GroupSize {
+		total *= max(int64(size), 1)
+		if most := l.GroupSize[i]; most > 0 && size > most {
+			return nil, unsupported("kernel %s: work-groups of %d in dimension %d, %s allows %d", k.Shader, size, i, d.Info().Name, most)
+		}
+	}
+	switch {
+	case total > int64(l.Invocations):
+		return nil, unsupported("kernel %s: work-groups of %d invocations, %s allows %d", k.Shader, total, d.Info().Name, l.Invocations)
+	case m.Shared > int64(l.SharedMemory):
+		return nil, unsupported("kernel %s: %d bytes of shared memory, %s has %d", k.Shader, m.Shared, d.Info().Name, l.SharedMemory)
+	}
+	return d.NewKernel(m.Words, vk.KernelOptions{Name: k.Shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: m.Hash, Entry: m.Entry})
+}
+
+// needs are the features that the program's own modules use, each once.
+func needs(p *program.Program) []string {
+	var out []string
+	for _, k := range p.Kernels {
+		if k.Module != nil {
+			out = append(out, k.Module.Needs...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // engineKernel returns one of the engine's own kernels on device i, built at

@@ -66,7 +66,7 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 
 func (s *Session) open(ctx context.Context) error {
 	var err error
-	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir}); err != nil {
+	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir, Features: needs(s.prog)}); err != nil {
 		return err
 	}
 	for _, w := range s.workers {

@@ -66,7 +66,7 @@ func (b boundArray) fits(first, u, rangeLimit int64) bool {
 
 // offsetAlign is a storage-buffer offset alignment that suits every device
 // (SwiftShader asks for 256, the most Vulkan allows).
-const offsetAlign = 256
+const offsetAlign = program.OffsetAlign
 
 // cut splits the units [first,first+units) into launches that fit all bindings
 // and at most most units each, at multiples of align. ok is false, with the

@@ -23,10 +23,20 @@ type Dispatch struct {
 	On     []Launch  // one per device
 	// Align: the engine cuts launches only at multiples of Align units (0 = 1).
 	Align int64
+	// Own, when set, makes the whole push block and the grid of a launch over units
+	// [first,first+units) of the whole array, for a kernel that knows no header:
+	// Launch.Push, Mul, Div and Across do not count then. Such a kernel expects its
+	// windows to begin where the binding begins, so Align must make every window
+	// start at a multiple of OffsetAlign bytes.
+	Own func(first, units int64) (push []uint32, groups [3]uint32)
 	// Independent: no barrier is needed before this dispatch, it touches nothing
 	// that the step before it wrote.
 	Independent bool
 }
+
+// OffsetAlign is what the engine aligns bindings to, in bytes: enough for every
+// device.
+const OffsetAlign = 256
 
 // Access of a binding by the kernel.
 type Access uint8

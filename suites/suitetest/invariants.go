@@ -46,6 +46,9 @@ func Invariants(p *program.Program, count int) error {
 		return fmt.Errorf("no array is an output")
 	}
 	for _, k := range p.Kernels {
+		if k.Module != nil {
+			continue
+		}
 		if _, _, err := shaders.Load(k.Shader); err != nil {
 			return err
 		}
@@ -148,7 +151,12 @@ func dispatch(p *program.Program, s program.Dispatch, count int) error {
 		if l.Units == 0 {
 			continue
 		}
-		if n := headerWords + len(s.Bind) + len(l.Push); n > pushWords {
+		n := headerWords + len(s.Bind) + len(l.Push)
+		if s.Own != nil {
+			block, _ := s.Own(p.Shares[d].Lo+l.First, l.Units)
+			n = len(block)
+		}
+		if n > pushWords {
 			return fmt.Errorf("step %s: %d push words, at most %d", s.Label, n, pushWords)
 		}
 		if l.Units < 0 || l.Groups(l.Units) < 1 {

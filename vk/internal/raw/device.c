@@ -1,5 +1,6 @@
 // A device with its queue, memory, buffers, kernels and descriptor sets.
 #include "raw.h"
+#include "info.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,22 @@ static int calibrateable(raw_instance *in, VkPhysicalDevice p, VkTimeDomainEXT *
     return device && (raw || adjusted);
 }
 
-int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, raw_device **out, char *text, size_t text_size) {
+// Switches on what a kernel asked for; everything else optional stays off, as
+// drivers may compile for what is on.
+static void on_request(uint32_t bits, VkPhysicalDeviceFeatures *f, VkPhysicalDeviceVulkan11Features *v11,
+                       VkPhysicalDeviceVulkan12Features *v12, VkPhysicalDeviceVulkan13Features *v13) {
+    f->shaderFloat64 = (bits & RAW_FEATURE_FLOAT64) != 0;
+    f->shaderInt16 = (bits & RAW_FEATURE_INT16) != 0;
+    f->shaderInt64 = (bits & RAW_FEATURE_INT64) != 0;
+    v11->storageBuffer16BitAccess = (bits & RAW_FEATURE_STORAGE16) != 0;
+    v12->shaderFloat16 = (bits & RAW_FEATURE_FLOAT16) != 0;
+    v12->shaderInt8 = (bits & RAW_FEATURE_INT8) != 0;
+    v12->storageBuffer8BitAccess = (bits & RAW_FEATURE_STORAGE8) != 0;
+    v12->vulkanMemoryModel = (bits & RAW_FEATURE_VULKAN_MEMORY_MODEL) != 0;
+    v13->shaderIntegerDotProduct = (bits & RAW_FEATURE_INTEGER_DOT_PRODUCT) != 0;
+}
+
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t features, raw_device **out, char *text, size_t text_size) {
     raw_device *d = calloc(1, sizeof *d);
     if (!d) return VK_ERROR_OUT_OF_HOST_MEMORY;
     d->instance = in;
@@ -63,7 +79,9 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, r
         .subgroupSizeControl = have13.subgroupSizeControl, .computeFullSubgroups = have13.computeFullSubgroups};
     VkPhysicalDeviceVulkan12Features want12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &want13,
         .timelineSemaphore = VK_TRUE, .hostQueryReset = VK_TRUE};
-    VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want12};
+    VkPhysicalDeviceVulkan11Features want11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &want12};
+    VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want11};
+    on_request(features, &want.features, &want11, &want12, &want13);
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &want, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,

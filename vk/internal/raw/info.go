@@ -86,6 +86,10 @@ const (
 	FeatureCooperativeMatrix   = C.RAW_FEATURE_COOPERATIVE_MATRIX
 	FeatureBfloat16            = C.RAW_FEATURE_BFLOAT16
 	FeatureRobustBufferAccess  = C.RAW_FEATURE_ROBUST_BUFFER_ACCESS
+
+	// OnRequest are the bits that OpenDevice switches on.
+	OnRequest = FeatureFloat16 | FeatureFloat64 | FeatureInt8 | FeatureInt16 | FeatureInt64 |
+		FeatureStorage8 | FeatureStorage16 | FeatureVulkanMemoryModel | FeatureIntegerDotProduct
 )
 
 // Info asks a physical device. With a non-zero result only the identity of

@@ -5,7 +5,7 @@
 
 enum { MAX_BINDINGS = RAW_MAX_BINDINGS, MAX_SPEC = RAW_MAX_SPEC };
 
-int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, uint32_t bindings, uint32_t push_bytes,
+int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, const char *entry, uint32_t bindings, uint32_t push_bytes,
                        const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,
                        raw_kernel *out, void **cache_out, uint64_t *cache_out_size) {
     VkShaderModule module = VK_NULL_HANDLE;
@@ -43,7 +43,7 @@ int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, uint
         }
         VkSpecializationInfo special = {.mapEntryCount = spec_count, .pMapEntries = entries, .dataSize = spec_count * 4, .pData = values};
         VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main",
+            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = entry,
                       .pSpecializationInfo = spec_count ? &special : NULL},
             .layout = k.layout};
         r = d->CreateComputePipelines(d->handle, cache, 1, &info, NULL, &k.pipeline);

@@ -87,11 +87,12 @@ func (in *Instance) Physical() ([]Physical, int32) {
 // Device is a VkDevice with one queue and its function table.
 type Device struct{ c *C.raw_device }
 
-// OpenDevice creates the device with one queue of the family.
-func (in *Instance) OpenDevice(p Physical, family uint32) (*Device, int32, string) {
+// OpenDevice creates the device with one queue of the family and the Feature*
+// bits of OnRequest that are asked for switched on; the device must have them.
+func (in *Instance) OpenDevice(p Physical, family, features uint32) (*Device, int32, string) {
 	var text [512]C.char
 	var d *C.raw_device
-	r := C.raw_device_open(in.c, physical(p), C.uint32_t(family), &d, &text[0], C.size_t(len(text)))
+	r := C.raw_device_open(in.c, physical(p), C.uint32_t(family), C.uint32_t(features), &d, &text[0], C.size_t(len(text)))
 	if r != 0 {
 		return nil, int32(r), C.GoString(&text[0])
 	}
@@ -190,7 +191,7 @@ type Kernel struct {
 
 // NewKernel builds a pipeline. spec holds pairs (id, value). Cache data of an
 // earlier build may be given; without it the data of this one is returned.
-func (d *Device) NewKernel(code []uint32, bindings, pushBytes int, spec []uint32, cache []byte) (*Kernel, []byte, int32) {
+func (d *Device) NewKernel(code []uint32, entry string, bindings, pushBytes int, spec []uint32, cache []byte) (*Kernel, []byte, int32) {
 	k := new(Kernel)
 	var ck C.raw_kernel
 	var specPtr *C.uint32_t
@@ -201,9 +202,11 @@ func (d *Device) NewKernel(code []uint32, bindings, pushBytes int, spec []uint32
 	if len(cache) > 0 {
 		cachePtr = unsafe.Pointer(&cache[0])
 	}
+	name := C.CString(entry)
+	defer C.free(unsafe.Pointer(name))
 	var out unsafe.Pointer
 	var outSize C.uint64_t
-	r := C.raw_kernel_new(d.c, (*C.uint32_t)(unsafe.Pointer(&code[0])), C.uint64_t(len(code)), C.uint32_t(bindings), C.uint32_t(pushBytes),
+	r := C.raw_kernel_new(d.c, (*C.uint32_t)(unsafe.Pointer(&code[0])), C.uint64_t(len(code)), name, C.uint32_t(bindings), C.uint32_t(pushBytes),
 		specPtr, C.uint32_t(len(spec)/2), cachePtr, C.uint64_t(len(cache)), &ck, &out, &outSize)
 	if r != 0 {
 		return nil, nil, int32(r)

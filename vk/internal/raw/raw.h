@@ -130,7 +130,8 @@ int32_t raw_physical(raw_instance *in, VkPhysicalDevice *out, uint32_t *count);
 int32_t raw_messages(raw_instance *in, raw_message *out, int32_t most, int32_t *lost);
 int32_t raw_has_extension(raw_instance *in, VkPhysicalDevice p, const char *name);
 
-int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, raw_device **out, char *text, size_t text_size);
+// features are RAW_FEATURE_* bits to switch on (see on_request); the device must have them.
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t features, raw_device **out, char *text, size_t text_size);
 void raw_device_close(raw_device *d, int lost);
 int32_t raw_wait_idle(raw_device *d);
 
@@ -153,7 +154,7 @@ typedef struct raw_kernel {
     uint32_t push_bytes;
 } raw_kernel;
 // spec: pairs (id, value). cache_in may be NULL; on success *cache_out holds malloc'ed cache data (or NULL).
-int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, uint32_t bindings, uint32_t push_bytes,
+int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, const char *entry, uint32_t bindings, uint32_t push_bytes,
                        const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,
                        raw_kernel *out, void **cache_out, uint64_t *cache_out_size);
 void raw_kernel_free(raw_device *d, raw_kernel *k);
