@@ -119,6 +119,9 @@ func newEntry(a *vk.Adapter) entry {
 		Driver: driverText(i), API: i.APIVersion, VendorID: i.VendorID, DeviceID: i.DeviceID,
 		NUMA: i.NUMA, Software: i.Software(), Subgroup: int(i.Limits.SubgroupSize), Features: i.Features.Names(),
 	}
+	if c, ok := i.Capability(); ok {
+		d.Cache, d.Peak = c.Cache, &result.Peak{BytesPerSecond: c.BytesPerSecond, Flops: c.Flops}
+	}
 	for _, h := range i.Heaps {
 		if h.DeviceLocal {
 			d.Memory = max(d.Memory, int64(h.Size))

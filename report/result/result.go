@@ -176,6 +176,9 @@ type Trial struct {
 	Work    Work      `json:"work"`
 	Flops   float64   `json:"flops,omitempty"` // of one iteration, nominal
 	Bytes   float64   `json:"bytes,omitempty"` // of one iteration, compulsory
+	// Resident is the memory of the arrays on the device that holds most: the
+	// working set of one iteration, bytes; 0: not known.
+	Resident int64 `json:"resident,omitempty"`
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
 	Times     []SampleTimes `json:"times,omitempty"`
 	Spans     []Span        `json:"spans,omitempty"`      // of the median sample

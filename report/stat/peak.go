@@ -20,6 +20,9 @@ func (c *cell) abovePeak(devices []result.Device) string {
 		var shares []float64
 		most := 0.0
 		for _, l := range c.launches {
+			if kind.unit == "B/s" && inCache(devices, l.trial) {
+				continue // a cache has another peak than the memory
+			}
 			peak := teamPeak(devices, l.trial.Devices, kind.peak)
 			if peak > 0 {
 				shares = append(shares, kind.amount(l.trial)/l.seconds/peak)
@@ -31,6 +34,17 @@ func (c *cell) abovePeak(devices []result.Device) string {
 		}
 	}
 	return ""
+}
+
+// inCache says that the working set of a trial may be served by a cache: it is
+// no more than twice the last level of a device of the team.
+func inCache(devices []result.Device, t *result.Trial) bool {
+	for _, d := range t.Devices {
+		if d >= 0 && d < len(devices) && t.Resident > 0 && t.Resident <= 2*devices[d].Cache {
+			return true
+		}
+	}
+	return false
 }
 
 // teamPeak adds up the peaks of a team; 0 if one is not known.
@@ -46,18 +60,21 @@ func teamPeak(devices []result.Device, team []int, of func(*result.Peak) float64
 }
 
 // explainSuperlinear compares the working sets per device of c and of the base
-// with the cache, as far as they are known. The bytes moved by one iteration stand
-// for the working set: each byte counts once however often it is used.
+// with the cache, as far as they are known. Where the memory of the arrays is not
+// known the bytes moved by one iteration stand for the working set.
 func (s *series) explainSuperlinear(c *cell) string {
 	text := "superlinear: the efficiency is above 1 beyond its interval"
 	share, whole := c.bytesPerDevice(), 0.0
 	for _, r := range s.refs {
-		whole = r.trial.Bytes / r.share
+		whole = workingSet(r.trial, r.share)
 	}
 	if !(share > 0) || !(whole > 0) {
 		return text + "; the cause is outside the model (cache, clock)"
 	}
-	text += fmt.Sprintf("; working set per device about %.3g MB against %.3g MB on %d (bytes of one iteration)", share/1e6, whole/1e6, s.base)
+	text += fmt.Sprintf("; working set per device about %.3g MB against %.3g MB on %d", share/1e6, whole/1e6, s.base)
+	if c.launches[0].trial.Resident == 0 {
+		text += " (bytes of one iteration)"
+	}
 	cache := int64(0)
 	for _, l := range c.launches {
 		for _, d := range l.trial.Devices {
@@ -77,10 +94,19 @@ func (s *series) explainSuperlinear(c *cell) string {
 	return text + fmt.Sprintf(": neither fits the cache of %.3g MB, look at the clock", float64(cache)/1e6)
 }
 
-// bytesPerDevice is the traffic of one iteration over the count; 0: not known.
+// workingSet is the memory of a trial's arrays on one device, or the traffic of
+// one iteration over the devices.
+func workingSet(t *result.Trial, devices float64) float64 {
+	if t.Resident > 0 {
+		return float64(t.Resident)
+	}
+	return t.Bytes / devices
+}
+
+// bytesPerDevice is the working set of one device; 0: not known.
 func (c *cell) bytesPerDevice() float64 {
 	for _, l := range c.launches {
-		return l.trial.Bytes / float64(c.count)
+		return workingSet(l.trial, float64(c.count))
 	}
 	return 0
 }

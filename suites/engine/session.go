@@ -135,6 +135,13 @@ func (s *Session) Facts() Facts {
 	if s.transport != nil {
 		f.Transport = s.transport.Name()
 	}
+	for _, arrays := range s.arrays {
+		var bytes int64
+		for _, p := range arrays {
+			bytes += p.ext.units * p.ext.unitBytes
+		}
+		f.Resident = max(f.Resident, bytes)
+	}
 	for _, share := range s.prog.Shares {
 		f.Shares = append(f.Shares, share.Len())
 	}

@@ -40,6 +40,7 @@ type Facts struct {
 	Shares       []int64 // units per device
 	Work         result.Work
 	Flops, Bytes float64
+	Resident     int64  // bytes of the arrays on the device that holds most
 	Transport    string // empty: nothing is communicated
 	Warnings     []result.Warning
 }

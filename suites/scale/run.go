@@ -88,7 +88,7 @@ func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) result.Trial {
 func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger) error {
 	facts := session.Facts()
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
-	t.Via = facts.Transport
+	t.Via, t.Resident = facts.Transport, facts.Resident
 	t.Warnings = append(t.Warnings, facts.Warnings...)
 	if facts.Total > 0 {
 		t.Total = facts.Total

@@ -81,6 +81,7 @@ type Facts struct {
 	Shares       []int64
 	Work         result.Work
 	Flops, Bytes float64
+	Resident     int64  // bytes of the arrays on the device that holds most
 	Transport    string // used between the devices; empty: nothing is communicated
 	Warnings     []result.Warning
 }
