@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/amgpu/amgpu/report"
+	"github.com/amgpu/amgpu/report/gate"
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/scale"
@@ -30,15 +31,18 @@ const (
 
 const exitCodes = `Exit codes:
     0  ok
+    1  regression, or a stated requirement not met (gate)
     2  usage or invalid input: unknown flag, workload or device; malformed,
        truncated or newer file; output that cannot be created
-    5  nothing was measured
+    3  inconclusive (gate, only with --strict)
+    4  not comparable: other hardware, driver or method (gate)
+    5  baseline missing, a row missing, or nothing was measured
     6  wrong result
     7  device lost or failed, or time-out; partial results saved
     8  no usable GPU
    10  any other failure (disk full while measuring, out of host memory, internal)
   130  interrupted; partial results saved
-When several apply, 6 comes before 7, and 7 before 5.`
+When several apply: 6, 7, 5, 4, 1, 3 in that order of precedence.`
 
 // exitError is an error with its exit code and, where one helps, what to do.
 type exitError struct {
@@ -76,7 +80,7 @@ func codeFor(err error) int {
 		return codeInterrupted
 	case is(err, vk.ErrNoLoader, vk.ErrNoDriver):
 		return codeNoGPU
-	case is(err, scale.ErrConfig, partition.ErrRequest, peer.ErrUnknown, report.ErrRequest, report.ErrOutput,
+	case is(err, scale.ErrConfig, gate.ErrRequest, partition.ErrRequest, peer.ErrUnknown, report.ErrRequest, report.ErrOutput,
 		result.ErrMalformed, result.ErrNewer, result.ErrOutput, result.ErrBusy):
 		return codeUsage
 	}

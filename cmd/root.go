@@ -99,7 +99,8 @@ has an interval.
   amgpu scale                                      quick scaling check of all GPUs
   amgpu scale --software 2 --gpus 1,2              the same without any GPU
   amgpu scale linalg/matmul --gpus 1,2,4 -o r.json full protocol, results kept
-  amgpu report r.json --format html,png -o out     render them anywhere`,
+  amgpu report r.json --format html,png -o out     render them anywhere
+  amgpu gate base.json r.json                      is it slower than before?`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -109,7 +110,7 @@ has an interval.
 	root.SetErr(s.Err)
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)
-	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), versionCommand(s), manCommand(s))
+	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), gateCommand(s), versionCommand(s), manCommand(s))
 	for _, c := range root.Commands() {
 		inner := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {

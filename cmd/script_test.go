@@ -37,6 +37,7 @@ func TestScripts(t *testing.T) {
 			"exitcode":  exitcode,
 			"schema":    schema,
 			"signalled": signalled,
+			"synthetic": synthetic,
 		},
 	})
 }

@@ -1,0 +1,289 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/amgpu/amgpu/report/gate"
+	"github.com/amgpu/amgpu/report/result"
+)
+
+type gateFlags struct {
+	threshold, rules, across, format, output, history string
+	strict, allowMissing, asJSON                      bool
+}
+
+func gateCommand(s streams) *cobra.Command {
+	var g gateFlags
+	c := &cobra.Command{
+		Use:   "gate BASE NEW",
+		Short: "Compare two results, or one with rules: a verdict per row and an exit code",
+		Long: `Compares the result NEW with the baseline BASE, a result file or a folder of
+them. A folder holds several occasions, which is the honest baseline: one old file
+cannot show how much two occasions differ by themselves. Every row gets a verdict
+with its effect, interval and reason: regressed and improved are significant over
+all rows together and larger than the threshold, same is proved to lie within
+it, everything else is inconclusive. All of it is recomputed from the samples.
+
+With --rules also limits are checked, and then BASE may be left out. With
+--history DIR the results of a folder are searched for changes over time.
+
+` + exitCodes,
+		Example: `  amgpu gate base.json new.json --threshold 5%
+  amgpu gate baselines/ new.json --rules gate.yaml --strict
+  amgpu gate new.json --rules limits.yaml
+  amgpu gate old-driver.json new-driver.json --across driver --format md
+  amgpu gate --history results/`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return errors.New("name a baseline and a new result, no more")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return g.run(s, args) },
+	}
+	f := c.Flags()
+	f.StringVar(&g.threshold, "threshold", "", "`SHARE` of the time that matters, such as 5% (default: the rules', else 5%); at least twice the noise floor")
+	f.StringVar(&g.rules, "rules", "", "YAML `FILE` with thresholds, limits and required rows")
+	f.StringVar(&g.across, "across", "", "compare across `FIELD` on purpose: driver, shader")
+	f.BoolVar(&g.strict, "strict", false, "inconclusive rows fail: exit code 3")
+	f.BoolVar(&g.allowMissing, "allow-missing", false, "rows that only one side has do not fail, unless the rules require them")
+	f.StringVar(&g.format, "format", "", "one of: "+strings.Join(gate.Formats(), ", ")+" (default text)")
+	f.BoolVar(&g.asJSON, "json", false, "print JSON (short for --format json)")
+	f.StringVarP(&g.output, "output", "o", "", "write to `FILE` instead of stdout")
+	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points, by row")
+	return c
+}
+
+func (g *gateFlags) run(s streams, args []string) error {
+	o, err := g.options()
+	if err != nil {
+		return err
+	}
+	if g.history != "" {
+		return g.runHistory(s, args, o)
+	}
+	switch {
+	case len(args) == 0:
+		return usage("name a baseline and a new result, or one result and --rules FILE")
+	case len(args) == 1 && o.Rules == nil:
+		return usage("%s alone cannot be judged: name a baseline before it, or limits with --rules FILE", args[0])
+	}
+	path := args[len(args)-1]
+	fresh, err := readForGate(path)
+	if err != nil {
+		return err
+	}
+	var base []*result.Result
+	if len(args) == 2 {
+		if base, err = readBaseline(s, args[0], path); err != nil {
+			return err
+		}
+	}
+	if len(fresh.Trials) == 0 {
+		return &exitError{code: codeNothing, err: fmt.Errorf("%s: nothing was measured: it holds no trial", path), hint: "measure again with `amgpu scale`"}
+	}
+	r, err := gate.Run(base, fresh, o)
+	if err != nil {
+		return err
+	}
+	r.NewFile = path
+	if len(args) == 2 {
+		r.BaseFile = args[0]
+	}
+	raw, err := gate.Render(r, g.format)
+	if err != nil {
+		return err
+	}
+	if err := g.write(s, raw, args...); err != nil {
+		return err
+	}
+	if r.Exit == codeOK {
+		if n := r.Count(gate.Inconclusive); n > 0 {
+			s.say("amgpu: warning: %s inconclusive: neither a regression nor its absence is shown; --strict makes that exit code 3", plural(n, "row is", "rows are"))
+		}
+		return nil
+	}
+	return &exitError{code: r.Exit, err: fmt.Errorf("gate: %s", r.Headline()), hint: gateHints[r.Verdict]}
+}
+
+// gateHints say what to do after a verdict.
+var gateHints = map[gate.Verdict]string{
+	gate.Missing:      "measure the rows that are missing, or pass --allow-missing",
+	gate.Incomparable: "measure the baseline again with this hardware and driver, or compare on purpose with --across driver or --across shader",
+	gate.Inconclusive: "measure more launches (--launches 10) or on a quieter machine",
+	gate.WrongResult:  "a wrong result has no time: find its cause first",
+	gate.DeviceLost:   "the result file names the device and the call that failed",
+}
+
+// options checks the flags and reads the rules.
+func (g *gateFlags) options() (gate.Options, error) {
+	o := gate.Options{Across: g.across, Strict: g.strict, AllowMissing: g.allowMissing}
+	if g.asJSON {
+		if g.format != "" && g.format != "json" {
+			return o, usage("--json and --format %s: give one of them", g.format)
+		}
+		g.format = "json"
+	}
+	if g.format == "" {
+		g.format = "text"
+	}
+	if !slices.Contains(gate.Formats(), g.format) {
+		return o, usage("--format %q: use %s", g.format, strings.Join(gate.Formats(), ", "))
+	}
+	if g.across != "" && g.across != "driver" && g.across != "shader" {
+		return o, usage("--across %q: use driver, shader", g.across)
+	}
+	if g.threshold != "" {
+		v, err := parseFraction(g.threshold)
+		if err != nil {
+			return o, usage("--threshold %w", err)
+		}
+		o.Threshold = v
+	}
+	if g.rules != "" {
+		f, err := os.Open(g.rules)
+		if err != nil {
+			return o, usage("--rules: %w", err)
+		}
+		defer func() { _ = f.Close() }() // only read
+		if o.Rules, err = gate.ReadRules(f); err != nil {
+			return o, usage("%s: %w", g.rules, err)
+		}
+	}
+	return o, nil
+}
+
+// readForGate reads one result; the gate recomputes its summary, so none is made.
+func readForGate(path string) (*result.Result, error) {
+	res, err := result.Read(path)
+	if err != nil && !is(err, result.ErrMalformed, result.ErrNewer) {
+		return nil, usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
+	}
+	return res, err
+}
+
+// readBaseline reads a result or all results of a folder, without the new one.
+// A baseline that is not there is exit code 5.
+func readBaseline(s streams, path, fresh string) ([]*result.Result, error) {
+	missing := func(why string) error {
+		return &exitError{code: codeNothing, err: fmt.Errorf("baseline %s: %s", path, why), hint: "store a result there first: `amgpu scale ... -o FILE`"}
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, journal := os.Stat(path + ".journal"); journal != nil {
+			return nil, missing("does not exist")
+		}
+	} else if err != nil {
+		return nil, usage("baseline: %w", err)
+	}
+	paths := []string{path}
+	if info != nil && info.IsDir() {
+		if paths, err = resultsIn(path); err != nil {
+			return nil, err
+		}
+		paths = slices.DeleteFunc(paths, func(p string) bool {
+			same := sameFile(p, fresh)
+			if same {
+				s.say("amgpu: %s is the new result: not part of the baseline", p)
+			}
+			return same
+		})
+		if len(paths) == 0 {
+			return nil, missing("holds no result file")
+		}
+	}
+	var out []*result.Result
+	for _, p := range paths {
+		res, err := readForGate(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(res.Trials) == 0 {
+			s.say("amgpu: warning: %s holds no trial: left out", p)
+			continue
+		}
+		out = append(out, res)
+	}
+	if len(out) == 0 {
+		return nil, missing("nothing was measured: it holds no trial")
+	}
+	return out, nil
+}
+
+// resultsIn lists the files *.json of a folder by name.
+func resultsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() && filepath.Ext(e.Name()) == ".json" {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out, nil
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// write sends the output to stdout or into the file of -o, which must not be one
+// of the inputs.
+func (g *gateFlags) write(s streams, raw []byte, inputs ...string) error {
+	if g.output == "" {
+		_, err := s.Out.Write(raw)
+		return err
+	}
+	for _, p := range append(inputs, g.rules) {
+		if p != "" && sameFile(p, g.output) {
+			return usage("-o %s is an input: choose another file", g.output)
+		}
+	}
+	if err := os.WriteFile(g.output, raw, 0o644); err != nil {
+		return usage("-o: %w", err)
+	}
+	return nil
+}
+
+// runHistory looks for change points; it is no gate and passes whatever it finds.
+func (g *gateFlags) runHistory(s streams, args []string, o gate.Options) error {
+	if len(args) > 0 {
+		return usage("--history %s looks at a folder alone: leave out %s", g.history, strings.Join(args, " "))
+	}
+	paths, err := resultsIn(g.history)
+	if err != nil {
+		return err
+	}
+	var all []*result.Result
+	for _, p := range paths {
+		res, err := readForGate(p)
+		if err != nil {
+			return err
+		}
+		all = append(all, res)
+	}
+	h, err := gate.Trace(all, o)
+	if err != nil {
+		return err
+	}
+	if h.Results == 0 {
+		return &exitError{code: codeNothing, err: fmt.Errorf("%s holds no result with trials", g.history), hint: "collect the results of several occasions there"}
+	}
+	raw, err := gate.RenderHistory(h, g.format)
+	if err != nil {
+		return err
+	}
+	return g.write(s, raw, paths...)
+}

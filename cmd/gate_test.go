@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// synthetic FILE name=value..: a result made by code, the same every time, so that
+// verdicts do not hang on the noise of the machine that tests. day sets when it was
+// made, slower scales all times, slower2 those on two devices; driver, status,
+// launches, preset, phi and rows (a comma list of workloads) set these.
+func synthetic(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: synthetic FILE name=value..")
+	}
+	set := map[string]string{"day": "1", "slower": "1", "slower2": "1", "driver": "Example 580.159.04", "status": result.OK, "launches": "7", "preset": "default", "phi": "0", "rows": "linalg/matmul,memory/triad"}
+	for _, pair := range args[1:] {
+		name, value, _ := strings.Cut(pair, "=")
+		if _, ok := set[name]; !ok {
+			ts.Fatalf("synthetic: no setting %q", name)
+		}
+		set[name] = value
+	}
+	number := func(name string) float64 {
+		v, err := strconv.ParseFloat(set[name], 64)
+		ts.Check(err)
+		return v
+	}
+	day, launches := int(number("day")), int(number("launches"))
+	res := &result.Result{Schema: result.Schema, Created: time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), Command: []string{"amgpu"},
+		Tool: result.Tool{Name: "amgpu", Version: "0.1.0", Go: "go1.26"}, Host: result.Host{OS: "linux", Arch: "amd64", Cores: 8}, Fingerprint: "made",
+		Plan: result.Plan{Preset: set["preset"], Launches: launches, Subsets: "first", Strategy: "equal"}}
+	if phi := number("phi"); phi > 0 {
+		res.Noise = &result.Noise{Phi: phi}
+	}
+	for i := range 2 {
+		res.Devices = append(res.Devices, result.Device{Index: i, Name: "Example GPU", UUID: fmt.Sprint(i), Driver: set["driver"], API: "1.3.0", VendorID: 1, DeviceID: 2, Type: "discrete"})
+	}
+	for _, w := range list(set["rows"]) {
+		for count := 1; count <= 2; count++ {
+			seconds := 0.01 / float64(count) * number("slower")
+			if count == 2 {
+				seconds *= number("slower2")
+			}
+			for launch := range launches {
+				t := result.Trial{Key: result.Key{Workload: w, Mode: "strong", Size: result.Size{Label: "L", N: 4096}, Strategy: "equal", Residency: "resident", Cache: "hot"},
+					Count: count, Devices: []int{0, 1}[:count], Launch: launch, Block: launch, Status: set["status"], Verified: set["status"] == result.OK, Total: 4096,
+					Work: result.Work{Value: 1e9, Unit: "flop"}, Warmup: result.Warmup{Samples: 8, Steady: true}}
+				for i := range 5 {
+					t.Samples = append(t.Samples, seconds*(1+0.001*float64((launch*3+day*2+i)%7)))
+				}
+				res.Trials = append(res.Trials, t)
+			}
+		}
+	}
+	ts.Check(result.Write(ts.MkAbs(args[0]), res))
+}

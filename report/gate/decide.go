@@ -1,0 +1,170 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	rowstat "github.com/amgpu/amgpu/report/stat"
+)
+
+// Parameters of measurement.md 4.1.
+const (
+	alpha        = 0.05
+	leastPhi     = 0.01
+	leastLaunch  = 5
+	holmMost     = 50 // larger families: Benjamini-Hochberg
+	launchMethod = "mann-whitney"
+	occasionRule = "prediction"
+)
+
+// test is the statistics of one comparison, in logarithms with the sign turned so
+// that larger is worse.
+type test struct {
+	ok            bool
+	delta, lo, hi float64
+	bounded       bool // lo and hi are finite
+	regress       float64
+	improve       float64
+	least         float64 // the smallest p this many values can give
+	overlap       bool    // some new value is not worse than some old one
+	t             float64 // threshold
+	worse         float64 // +1 if larger is worse, else -1
+	launches      int     // of the smaller side
+	bimodal       bool
+	mixed         bool // devices of different models took turns
+}
+
+// compareLaunches tests the launch medians of both sides (measurement.md 4.2).
+// phi is the noise floor, level the alpha of one look.
+func compareLaunches(base, fresh []float64, worse, phi, level float64) test {
+	x, y := logs(base, worse), logs(fresh, worse)
+	t := test{ok: true, worse: worse, launches: min(len(x), len(y)), least: rowstat.LeastP(len(x), len(y))}
+	ratio, _ := rowstat.Ratio(exps(y), exps(x))
+	t.delta = math.Log(ratio.Value)
+	diffs := make([]float64, 0, len(x)*len(y))
+	for _, b := range y {
+		for _, a := range x {
+			diffs = append(diffs, b-a)
+		}
+	}
+	slices.Sort(diffs)
+	if k := rowstat.UK(len(x), len(y), level); k > 0 {
+		t.lo, t.hi, t.bounded = diffs[k-1], diffs[len(diffs)-k], true
+	}
+	floor := math.Log1p(phi)
+	t.regress = rowstat.MannWhitney(shifted(y, -floor), x).Greater
+	t.improve = rowstat.MannWhitney(shifted(y, floor), x).Less
+	t.overlap = diffs[0] <= 0 && diffs[len(diffs)-1] >= 0
+	return t
+}
+
+// compareOccasions asks whether the new occasion could be one more of the
+// baseline's: mean +- t s sqrt(1+1/n) over the occasions' medians (G8). s is never
+// less than what the launches of an occasion allow, so that few occasions that
+// happen to agree do not promise more than was measured.
+func compareOccasions(base []float64, fresh, within, worse, phi, level float64) test {
+	x, y := logs(base, worse), worse*math.Log(fresh)
+	n := float64(len(x))
+	t := test{ok: true, worse: worse, launches: len(x)}
+	mean, variance := stat.MeanVariance(x, nil)
+	scale := max(math.Sqrt(variance), within) * math.Sqrt(1+1/n)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}
+	t.delta = y - mean
+	half := student.Quantile(1-level/2) * scale
+	t.lo, t.hi, t.bounded = t.delta-half, t.delta+half, true
+	floor := math.Log1p(phi)
+	t.regress, t.improve = tail(student, t.delta-floor, scale), tail(student, -t.delta-floor, scale)
+	t.overlap = y <= slices.Max(x) && y >= slices.Min(x)
+	return t
+}
+
+// tail is P(T >= distance/scale).
+func tail(student distuv.StudentsT, distance, scale float64) float64 {
+	switch {
+	case scale > 0:
+		return student.Survival(distance / scale)
+	case distance > 0:
+		return 0
+	}
+	return 1
+}
+
+// decide turns a test and its adjusted p-values into a verdict. family is the
+// number of comparisons, holm whether the correction was Holm's.
+func decide(t test, regress, improve, level float64, family int, holm bool) (v Verdict, code, reason string) {
+	unattainable := holm && float64(family)*t.least > level
+	switch {
+	case regress <= level && t.delta >= t.t:
+		if t.bimodal && t.overlap {
+			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
+		}
+		return Regressed, "", "worse by more than the threshold"
+	case improve <= level && t.delta <= -t.t:
+		if t.bimodal && t.overlap {
+			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
+		}
+		return Improved, "", "better by more than the threshold"
+	case t.bounded && -t.t < t.lo && t.hi < t.t:
+		return Same, "", "the whole interval lies within the threshold"
+	case !t.bounded:
+		return Inconclusive, "too_few_launches", fmt.Sprintf("%d launches give no interval; use --launches 7", t.launches)
+	case unattainable:
+		return Inconclusive, "min_p_unattainable", fmt.Sprintf("with %d comparisons no result of %d launches can be significant; use --launches 10 or compare fewer rows", family, t.launches)
+	case t.mixed:
+		return Inconclusive, "bimodal", "devices of different models took turns: measure with --subsets first, or the devices alone with `amgpu run`"
+	case t.bimodal:
+		return Inconclusive, "bimodal", "the launches fall into two groups"
+	case t.hi-t.lo > 2*t.t:
+		return Inconclusive, "noisy", "the interval is wider than the threshold on both sides; use more launches or a quieter machine"
+	}
+	return Inconclusive, "near_threshold", "neither the same nor different beyond the threshold; use more launches"
+}
+
+// correct adjusts p-values over the family: Holm, or Benjamini-Hochberg above 50.
+func correct(ps []float64) (adjusted []float64, holm bool) {
+	if len(ps) > holmMost {
+		return rowstat.BenjaminiHochberg(ps), false
+	}
+	return rowstat.Holm(ps), true
+}
+
+func logs(xs []float64, sign float64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = sign * math.Log(x)
+	}
+	return out
+}
+
+func exps(xs []float64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = math.Exp(x)
+	}
+	return out
+}
+
+func shifted(xs []float64, by float64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = x + by
+	}
+	return out
+}
+
+// effect is the test's result as a relative change of the metric.
+func (t test) effect() *Effect {
+	change := func(d float64) float64 { return math.Expm1(t.worse * d) }
+	e := &Effect{Value: change(t.delta), Unit: "relative"}
+	if t.bounded {
+		lo, hi := change(t.lo), change(t.hi)
+		if !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
+			e.Low, e.High = new(min(lo, hi)), new(max(lo, hi))
+		}
+	}
+	return e
+}
