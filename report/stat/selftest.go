@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,38 +17,40 @@ const (
 	splitSeed   = 0x6e6f697365
 )
 
+// twin is a row measured twice over on the same devices: its launch medians in the
+// order measured.
+type twin []float64
+
 // SelfTest finds this machine's noise floor in a result that measured the same
-// thing twice: launches with an even number are A, those with an odd one B. Each
-// row gives one difference, Hodges-Lehmann on the logarithms of launch medians; if
-// these are too few, random halves of the launches of each row give more. Phi is
+// thing twice: the launches of a row on the same devices are A and B in turn. Each
+// gives one difference, Hodges-Lehmann on the logarithms of launch medians; if
+// these are too few, random halves of the same launches give more. Phi is
 // the 95 % quantile of their sizes, at least 1 %; Detectable adds the median half
 // width of the intervals. nil with a warning if no row has launches enough.
 func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
-	var rows []*cell
+	var twins []twin
 	few := 0
 	wrong := compareDigests(res)
 	for _, s := range group(res) {
 		for _, c := range s.cells {
 			c.judge(wrong, res.Devices)
-			a, b := c.alternate()
-			switch {
-			case len(c.launches) == 0:
-			case min(len(a), len(b)) < perSide:
-				few++
-			default:
-				rows = append(rows, c)
+			for _, x := range c.twins() {
+				if a, b := x.alternate(); min(len(a), len(b)) < perSide {
+					few++
+				} else {
+					twins = append(twins, x)
+				}
 			}
 		}
 	}
-	if len(rows) == 0 {
+	if len(twins) == 0 {
 		return nil, []result.Warning{{Code: "self-test", Text: fmt.Sprintf("self-test: no row has %d launches on each side; use --launches 8", perSide)}}
 	}
-	noise := &result.Noise{Launches: len(rows[0].launches)}
+	noise := &result.Noise{Launches: len(twins[0])}
 	var sizes, halves []float64
-	for _, c := range rows {
-		noise.Launches = min(noise.Launches, len(c.launches))
-		a, b := c.alternate()
-		v, ok := Ratio(a, b)
+	for _, x := range twins {
+		noise.Launches = min(noise.Launches, len(x))
+		v, ok := Ratio(x.alternate())
 		if !ok {
 			continue
 		}
@@ -62,7 +65,7 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 			Text: fmt.Sprintf("self-test: %d of %d comparisons are random halves of the same launches; measure more rows for independent ones", comparisons-own, comparisons)})
 		r := rand.New(rand.NewPCG(splitSeed, res.Plan.Seed))
 		for i := 0; len(sizes) < comparisons; i++ {
-			if v, ok := Ratio(rows[i%len(rows)].halve(r)); ok {
+			if v, ok := Ratio(twins[i%len(twins)].halve(r)); ok {
 				sizes = append(sizes, math.Abs(math.Log(v.Value)))
 			}
 		}
@@ -84,25 +87,40 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 	return noise, warnings
 }
 
-// alternate gives the launch medians of even and of odd launches.
-func (c *cell) alternate() (even, odd []float64) {
-	for _, l := range c.launches {
-		if l.trial.Launch%2 == 0 {
-			even = append(even, l.seconds)
+// twins are the launches of c by the devices they ran on: two cards are not the same
+// thing twice.
+func (c *cell) twins() []twin {
+	launches := slices.Clone(c.launches)
+	slices.SortStableFunc(launches, func(a, b launch) int { return cmp.Compare(a.trial.Block, b.trial.Block) })
+	var out []twin
+	var teams [][]int
+	for _, l := range launches {
+		at := slices.IndexFunc(teams, func(d []int) bool { return slices.Equal(d, l.trial.Devices) })
+		if at < 0 {
+			at, teams, out = len(out), append(teams, l.trial.Devices), append(out, nil)
+		}
+		out[at] = append(out[at], l.seconds)
+	}
+	return out
+}
+
+// alternate deals the launches in the order ABBA, so that a steady drift adds to
+// neither side (M3).
+func (x twin) alternate() (a, b []float64) {
+	for i, seconds := range x {
+		if k := i % 4; k == 0 || k == 3 {
+			a = append(a, seconds)
 		} else {
-			odd = append(odd, l.seconds)
+			b = append(b, seconds)
 		}
 	}
-	return even, odd
+	return a, b
 }
 
 // halve splits the launch medians at random into two sides of equal size, or with
 // one more on the second.
-func (c *cell) halve(r *rand.Rand) (a, b []float64) {
-	xs := make([]float64, len(c.launches))
-	for i, l := range c.launches {
-		xs[i] = l.seconds
-	}
+func (x twin) halve(r *rand.Rand) (a, b []float64) {
+	xs := slices.Clone(x)
 	r.Shuffle(len(xs), func(i, k int) { xs[i], xs[k] = xs[k], xs[i] })
 	return xs[:len(xs)/2], xs[len(xs)/2:]
 }

@@ -36,17 +36,40 @@ func TestSelfTest(t *testing.T) {
 	}
 }
 
-// TestSelfTestFindsADifference: odd launches that are 10 % slower are noise here.
+// TestSelfTestFindsADifference: launches of one side that are 10 % slower are noise
+// here.
 func TestSelfTestFindsADifference(t *testing.T) {
 	b := same(.001, 8, 1, 2)
 	for i := range b.res.Trials {
-		if b.res.Trials[i].Launch%2 == 1 {
+		if k := b.res.Trials[i].Launch % 4; k == 1 || k == 2 { // ABBA
 			scale(b.res.Trials[i].Samples, 1.1)
 		}
 	}
 	n, warnings := SelfTest(b.res)
 	if n.Comparisons != 10 || !hasCode(warnings, "self-test-splits") || math.Abs(n.Q95-math.Log(1.1)) > .01 {
 		t.Errorf("%+v %v", n, warnings)
+	}
+}
+
+// TestSelfTestComparesLikeWithLike: devices of different speed and a machine that
+// slows down steadily are no noise between two measurements of the same thing.
+func TestSelfTestComparesLikeWithLike(t *testing.T) {
+	b := newBench("default", 1, 1)
+	b.noise = .0005
+	for block := range 8 {
+		for device := range 2 { // launch 0, 2, 4 on one, 1, 3, 5 on the other
+			tr := b.add("strong", block, 1+.5*float64(device), 1000, device)
+			tr.Launch = 2*block + device
+			scale(tr.Samples, 1+.002*float64(block))
+		}
+	}
+	n, _ := SelfTest(b.res)
+	if n == nil || n.Launches != 8 || n.Q95 > .02 {
+		t.Errorf("%+v", n)
+	}
+	even := twin{1, 2, 3, 4, 5, 6, 7, 8}
+	if x, y := even.alternate(); mean(x) != mean(y) || len(x) != len(y) {
+		t.Errorf("%v against %v", x, y)
 	}
 }
 
