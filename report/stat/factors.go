@@ -167,10 +167,15 @@ func (s *series) lose(c *cell) (lost *result.Lost, table *result.Factors, reason
 	f, relative := e.factors(team, ref)
 	// The efficiency of the same times, by another way: from rates (A1, A2).
 	efficiency := (e.ratio / team.wall) / (e.n / e.n0 / ref.wall)
-	if got := relative[global]; !(math.Abs(got-efficiency) < identityTolerance*max(1, efficiency)) {
+	if got := relative[global]; !identical(got, efficiency) {
 		return nil, nil, fmt.Sprintf("internal: factors multiply to %.12g, the efficiency is %.12g", got, efficiency), true
 	}
 	return e.points(relative), e.table(f, c), "", false
+}
+
+// identical is the self-check A1; NaN fails it.
+func identical(product, efficiency float64) bool {
+	return math.Abs(product-efficiency) < identityTolerance*max(1, efficiency)
 }
 
 // baseFactors are those of the row that the others are compared with.

@@ -271,6 +271,18 @@ func TestSuperlinearNamesTheCache(t *testing.T) {
 	}
 }
 
+// TestIdentityTolerance: the self-check notices what exceeds 1e-9 (A1).
+func TestIdentityTolerance(t *testing.T) {
+	for _, c := range []struct {
+		product, efficiency float64
+		holds               bool
+	}{{.9, .9 + 5e-10, true}, {.9, .9 + 2e-9, false}, {.9, .9 - 2e-9, false}, {100, 100 + 5e-8, true}, {math.NaN(), .9, false}, {.9, math.NaN(), false}} {
+		if identical(c.product, c.efficiency) != c.holds {
+			t.Errorf("%v and %v: %v", c.product, c.efficiency, !c.holds)
+		}
+	}
+}
+
 // TestIdentityAtAnyMagnitude: the self-check (A1) is arithmetic, so it holds for
 // whatever times and work a file may hold.
 func TestIdentityAtAnyMagnitude(t *testing.T) {

@@ -44,6 +44,9 @@ func TestMedianInterval(t *testing.T) {
 	if !ok || m.Median != 3.5 || *m.Low != -10 || *m.High != 6 {
 		t.Errorf("%+v", m)
 	}
+	if _, _, coverage, _ := MedianRanks(6); coverage != .96875 {
+		t.Errorf("coverage %g", coverage)
+	}
 	if xs[0] != 6 {
 		t.Error("the caller's values were sorted")
 	}

@@ -83,6 +83,19 @@ func TestFitsFindTheTruth(t *testing.T) {
 	}
 }
 
+// TestPeakBeyondTheCounts: marked beyond the largest count, withheld beyond twice
+// that (P4).
+func TestPeakBeyondTheCounts(t *testing.T) {
+	l := law(t, usl{.05, .01, 1}, 0.0005, 7, 1, 2, 3, 4, 5, 6) // N* = 9.7
+	if l.USL.Peak == nil || l.USL.Peak.Low == nil || !hasCode(l.Warnings, "extrapolated") {
+		t.Errorf("%+v %v", l.USL.Peak, l.Warnings)
+	}
+	l = law(t, usl{.05, .004, 1}, 0.0005, 7, 1, 2, 3, 4, 5, 6) // N* = 15.4
+	if l.USL.KappaLow == nil || l.USL.Peak != nil || hasCode(l.Warnings, "extrapolated") {
+		t.Errorf("%+v %v", l.USL, l.Warnings)
+	}
+}
+
 func TestKappaNotDistinguishable(t *testing.T) {
 	l := law(t, usl{.05, 0, 1}, 0.003, 7, 1, 2, 3, 4, 6, 8)
 	u := l.USL
