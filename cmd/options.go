@@ -162,8 +162,7 @@ func (o *options) apply(p scale.Preset) scale.Preset {
 		p.Rules.Precision = o.h
 	}
 	if o.longest > 0 {
-		p.Rules.MaxTime = o.longest.Seconds()
-		p.Rules.WarmCap = min(p.Rules.WarmCap, max(p.Rules.MaxTime, p.Rules.WarmMinBusy))
+		p.Rules = p.Rules.Within(o.longest.Seconds())
 	}
 	if o.samples > 0 {
 		p.Rules.MaxSamples = o.samples

@@ -98,6 +98,19 @@ func TestMaxTime(t *testing.T) {
 	}
 }
 
+// TestShortTimeLeavesWarmUp: bounding the time must not make each launch unsteady.
+func TestShortTimeLeavesWarmUp(t *testing.T) {
+	for _, r := range []Rules{Defaults(true).Within(0.05), Quick(true).Within(0.05)} {
+		run := measureFake(t, &fake{at: noisy(5e-3, 0.002, 1)}, r)
+		if !run.Warmup.Steady || run.Warmup.Seconds > 1 || run.Stop != StopMaxTime {
+			t.Errorf("warm-up %+v, stop %s", run.Warmup, run.Stop)
+		}
+	}
+	if r := Defaults(false).Within(60); r.WarmCap != 10 || r.MaxTime != 60 {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestLongSamplesNeedFewer(t *testing.T) {
 	run := measureFake(t, &fake{at: func(int) float64 { return 0.3 }}, Defaults(false))
 	// 3 have no interval; the next look is 5 later.

@@ -46,6 +46,15 @@ func Quick(software bool) Rules {
 	return r
 }
 
+// Within are the rules with sampling bounded by maxTime. The warm-up is bounded too,
+// but keeps as much again as its minimum: a launch that had no time to become steady
+// could not be told from one that does not.
+func (r Rules) Within(maxTime float64) Rules {
+	r.MaxTime = maxTime
+	r.WarmCap = min(r.WarmCap, max(maxTime, 2*r.WarmMinBusy))
+	return r
+}
+
 // gatesPerSample: a sample lasts at least this many empty steps.
 const gatesPerSample = 100
 

@@ -26,8 +26,7 @@ func Replay(p result.Plan, pool []result.Device, software bool) ([]Cell, Preset,
 		preset.Rules.MinSamples = min(preset.Rules.MinSamples, p.Samples)
 	}
 	if p.MaxTime > 0 {
-		preset.Rules.MaxTime = p.MaxTime
-		preset.Rules.WarmCap = min(preset.Rules.WarmCap, max(p.MaxTime, preset.Rules.WarmMinBusy))
+		preset.Rules = preset.Rules.Within(p.MaxTime)
 	}
 	if len(p.Order) == 0 {
 		return nil, preset, invalid("the plan lists no launches")
