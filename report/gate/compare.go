@@ -143,6 +143,13 @@ func (g *gate) measure(r *Row, id identity, sides []*side, fresh *side) {
 			return
 		}
 	}
+	for _, s := range sides {
+		if r.Metric == Efficiency && s.row.Base != fresh.row.Base {
+			r.Verdict, r.Code = Incomparable, "differs"
+			r.Reason = fmt.Sprintf("efficiency relative to %d devices against %d", s.row.Base, fresh.row.Base)
+			return
+		}
+	}
 	worse, limit := 1.0, math.Log1p(g.threshold(id))
 	r.Threshold = g.threshold(id)
 	values := fresh.values(r.Metric)

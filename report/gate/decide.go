@@ -96,7 +96,9 @@ func tail(student distuv.StudentsT, distance, scale float64) float64 {
 // decide turns a test and its adjusted p-values into a verdict. family is the
 // number of comparisons, holm whether the correction was Holm's.
 func decide(t test, regress, improve, level float64, family int, holm bool) (v Verdict, code, reason string) {
-	unattainable := holm && float64(family)*t.least > level
+	// Under Benjamini-Hochberg several small p-values help each other; a lone one is
+	// where Holm's would be.
+	unattainable := float64(family)*t.least > level && (holm || math.Abs(t.delta) >= t.t)
 	switch {
 	case regress <= level && t.delta >= t.t:
 		if t.bimodal && t.overlap {
@@ -113,7 +115,7 @@ func decide(t test, regress, improve, level float64, family int, holm bool) (v V
 	case !t.bounded:
 		return Inconclusive, "too_few_launches", fmt.Sprintf("%d launches give no interval; use --launches 7", t.launches)
 	case unattainable:
-		return Inconclusive, "min_p_unattainable", fmt.Sprintf("with %d comparisons no result of %d launches can be significant; use --launches 10 or compare fewer rows", family, t.launches)
+		return Inconclusive, "min_p_unattainable", fmt.Sprintf("among %d comparisons a single one of %d launches cannot be significant; use --launches 10 or compare fewer rows", family, t.launches)
 	case t.mixed:
 		return Inconclusive, "bimodal", "devices of different models took turns: measure with --subsets first, or the devices alone with `amgpu run`"
 	case t.bimodal:

@@ -180,6 +180,44 @@ func TestThresholdBelowTheNoiseFloor(t *testing.T) {
 	}
 }
 
+// An efficiency relative to another count is another quantity.
+func TestEfficiencyNeedsTheSameBase(t *testing.T) {
+	base := made(1, as, "a/b")
+	for i := range base.Trials {
+		base.Trials[i].Count *= 2
+		base.Trials[i].Devices = nil
+	}
+	fresh := made(2, as, "a/b")
+	more := made(2, as, "a/b")
+	for i := range more.Trials {
+		more.Trials[i].Count *= 2
+		more.Trials[i].Devices = nil
+	}
+	fresh.Trials = append(edit(fresh, func(x *result.Trial) { x.Devices = nil }).Trials, more.Trials[7:]...)
+	r := run(t, one(base), fresh, Options{AllowMissing: true, Rules: &Rules{Metrics: []string{Efficiency}}})
+	if r.Count(Incomparable) != 2 || !strings.Contains(why(&r.Rows[1]), "relative to 2 devices against 1") {
+		t.Errorf("%s: %+v", r.Headline(), r.Rows)
+	}
+}
+
+// On software devices the processor is the device.
+func TestSoftwareDevicesAreComparedOnOneProcessor(t *testing.T) {
+	soft := func(day int, cpu string) *result.Result {
+		res := made(day, as, "a/b")
+		for i := range res.Devices {
+			res.Devices[i].Software = true
+		}
+		res.Host.CPU = cpu
+		return res
+	}
+	if r := run(t, one(soft(1, "A")), soft(2, "A"), Options{}); r.Exit != 0 {
+		t.Error(r.Headline())
+	}
+	if r := run(t, one(soft(1, "A")), soft(2, "B"), Options{Across: "driver"}); r.Exit != 4 || !strings.Contains(why(&r.Rows[0]), "CPU: A, 8 cores against B, 8 cores") {
+		t.Error(r.Headline(), why(&r.Rows[0]))
+	}
+}
+
 func rules(t testing.TB, text string) *Rules {
 	t.Helper()
 	r, err := ReadRules(strings.NewReader(text))

@@ -3,6 +3,7 @@ package gate
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -109,7 +110,9 @@ func FuzzRules(f *testing.F) {
 // Whatever a readable result holds, the gate gives verdicts that can be printed.
 func FuzzResults(f *testing.F) {
 	for _, res := range []*result.Result{made(1, as, "a/b"), made(2, slower(1e30), "a/b", "c/d")} {
-		res.Trials = res.Trials[:8]
+		// Short seeds: mutation of long ones finds little.
+		res.Trials, res.Devices = res.Trials[6:8], res.Devices[:2]
+		edit(res, func(x *result.Trial) { x.Samples, x.Times = x.Samples[:2], x.Times[:1] })
 		raw, err := json.Marshal(res)
 		if err != nil {
 			f.Fatal(err)
@@ -144,4 +147,25 @@ func FuzzResults(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// The example in the documentation is read as it stands, and its reasons exist.
+func TestDocumentedRules(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/gate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(raw), "```yaml\n")
+	text, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("no example")
+	}
+	if r := rules(t, text); len(r.Rows) != 4 || len(r.Metrics) != 2 || r.Points != 0.03 || *r.Rows[0].RatePerGPU.Min != 45e12 {
+		t.Errorf("%+v", r)
+	}
+	for _, code := range []string{"too_few_launches", "min_p_unattainable", "noisy", "near_threshold", "bimodal", "not_steady", "invalid_samples", "above_peak", "near_limit", "no_value", "no_device_times"} {
+		if !strings.Contains(string(raw), "`"+code+"`") {
+			t.Errorf("the reason %s is not explained", code)
+		}
+	}
 }

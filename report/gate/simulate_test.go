@@ -254,6 +254,11 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%s: %s %s, want %s", name, v, code, c.code)
 		}
 	}
+	alone := noisy
+	alone.delta = 0.2
+	if _, code, _ := decide(alone, 0.4, 1, alpha, 100, false); code != "min_p_unattainable" {
+		t.Errorf("20 %% slower, alone among 100 rows of 5 launches: %s", code)
+	}
 	apart := two
 	apart.delta, apart.overlap = 0.3, false
 	if v, _, _ := decide(apart, 0.001, 1, alpha, 1, true); v != Regressed {
