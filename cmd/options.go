@@ -29,6 +29,7 @@ type measureFlags struct {
 	repeat                              int64
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
+	shader, kernel                      string // the user's own kernel
 	plan                                string // scale only
 	selfTest                            bool   // scale only
 }
@@ -52,6 +53,8 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&m.params, "param", nil, "set a workload's parameter, `NAME=VALUE` (repeatable)")
 	f.Int64Var(&m.repeat, "repeat", 0, "repetitions inside a kernel where a workload has that parameter; short for --param repeat=N")
 	f.StringVar(&m.input, "input", "", "`FILE` for a workload that reads data")
+	f.StringVar(&m.shader, "shader", "", "measure your own kernel: SPIR-V `FILE`, with --kernel")
+	f.StringVar(&m.kernel, "kernel", "", "YAML `FILE` that describes the kernel of --shader: sizes, bindings, expected output")
 	f.StringVarP(&m.output, "output", "o", "", "result `FILE` (default: amgpu-TIME.json here)")
 	f.StringVar(&m.dir, "report", "", "also render the result into `DIR`")
 	f.StringVar(&m.formats, "format", "html,png", "formats for --report")
@@ -84,7 +87,11 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	if err := m.poolFlags.check(); err != nil {
 		return nil, err
 	}
-	if len(ids) == 0 {
+	mine, err := m.ownKernel(ids)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 && mine == nil {
 		ids = scale.QuickSet
 		if o.presetName == "" {
 			o.presetName = "quick"
@@ -96,9 +103,11 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	if _, err := scale.FindPreset(o.presetName, false); err != nil {
 		return nil, usage("--preset: %w", err)
 	}
-	var err error
 	if o.workloads, err = findWorkloads(ids); err != nil {
 		return nil, err
+	}
+	if mine != nil {
+		o.workloads = append(o.workloads, mine)
 	}
 	if o.division, err = partition.Lookup(m.strategy); err != nil {
 		return nil, usage("--strategy: %w", err)

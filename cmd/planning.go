@@ -33,6 +33,7 @@ func (m *measurement) plan() error {
 		return err
 	}
 	m.header = m.newHeader(devices)
+	m.noteKernel()
 	return nil
 }
 

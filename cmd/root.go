@@ -110,8 +110,12 @@ has an interval.
 	root.SetErr(s.Err)
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)
-	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), reportCommand(s), gateCommand(s), versionCommand(s), manCommand(s))
+	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), kernelCommand(s), reportCommand(s), gateCommand(s), versionCommand(s), manCommand(s))
+	commands := root.Commands()
 	for _, c := range root.Commands() {
+		commands = append(commands, c.Commands()...)
+	}
+	for _, c := range commands {
 		inner := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
 			*ran = true

@@ -18,7 +18,8 @@ them together. Results are verified and stored like those of scale.
 		Example: `  amgpu run
   amgpu run ga/product --size M --repeat 64
   amgpu run linalg/matmul --device 0 --device 2 -o run.json
-  amgpu run automata/life --team --software 2`,
+  amgpu run automata/life --team --software 2
+  amgpu run --shader saxpy.spv --kernel saxpy.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := m.options(args)
 			if err != nil {

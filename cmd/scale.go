@@ -22,7 +22,8 @@ a minute or two; named workloads or --preset bring the full protocol.
 		Example: `  amgpu scale
   amgpu scale --software 2 --gpus 1,2
   amgpu scale ga/product linalg/matmul --gpus 1,2,4 --mode strong,weak --size M -o results.json
-  amgpu scale linalg/matmul --gpus 1-4 --preset release --report out`,
+  amgpu scale linalg/matmul --gpus 1-4 --preset release --report out
+  amgpu scale --shader saxpy.spv --kernel saxpy.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := m.options(args)
 			if err != nil {

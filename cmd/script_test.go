@@ -29,6 +29,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
+			source, err := filepath.Abs("..")
+			if err != nil {
+				return err
+			}
+			e.Setenv("SOURCE", source)
 			e.Setenv("XDG_RUNTIME_DIR", e.WorkDir) // locks of its own
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "amgpu-test-cache"))
 			return nil

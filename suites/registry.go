@@ -33,6 +33,9 @@ func Find(id string) (Workload, error) {
 	if w, ok := registry[id]; ok {
 		return w, nil
 	}
+	if strings.HasPrefix(id, "own/") {
+		return nil, fmt.Errorf("%s is a kernel of your own: give it with --shader FILE.spv --kernel FILE.yaml", id)
+	}
 	var near []string
 	family, name, _ := strings.Cut(id, "/")
 	for known := range registry {

@@ -112,7 +112,7 @@ func (a *Adapter) featureBits(names []string) (bits uint32, err error) {
 		at := slices.IndexFunc(featureTable, func(e feature) bool { return e.name == name })
 		switch {
 		case at < 0 || featureTable[at].bit&raw.OnRequest == 0:
-			return 0, fmt.Errorf("%w: feature %s cannot be switched on, only %s can", ErrUnsupported, name, strings.Join(Enableable(), ", "))
+			return 0, fmt.Errorf("%w: a kernel needs the feature %s; amgpu can switch on %s", ErrUnsupported, name, strings.Join(Enableable(), ", "))
 		case !*featureTable[at].field(&has):
 			return 0, fmt.Errorf("%w: %s lacks the feature %s", ErrUnsupported, a.info.Name, name)
 		}

@@ -103,7 +103,8 @@ type Plan struct {
 	MaxTime   float64          `json:"max_time,omitempty"` // seconds per launch
 	Order     []PlannedCell    `json:"order,omitempty"`
 	Params    map[string]int64 `json:"params,omitempty"`
-	Input     string           `json:"input,omitempty"` // file that workloads read
+	Input     string           `json:"input,omitempty"`  // file that workloads read
+	Shader    string           `json:"shader,omitempty"` // hex sha256 of the user's own kernel
 }
 
 // PlannedCell is one launch in the order it was planned, complete enough to be
@@ -133,10 +134,11 @@ type Key struct {
 
 // Size is the problem size: the label asked for and N in the workload's size
 // unit. In weak mode Label and N are those of one GPU, so that all counts of a
-// series share one key; Trial.Total holds the grown size.
+// series share one key; Trial.Total holds the grown size, and files hold both.
 type Size struct {
-	Label string `json:"label"`
-	N     int64  `json:"n"`
+	Label  string `json:"label"`
+	N      int64  `json:"n"`
+	PerGPU int64  `json:"per_gpu,omitempty"` // in files only, of weak rows
 }
 
 // Statuses of a trial and of a summary row.

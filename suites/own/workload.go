@@ -90,6 +90,12 @@ func (b Buffer) access() string {
 	return "read_write"
 }
 
+// Hash is the hex sha256 of the module.
+func (w *Workload) Hash() string { return w.module.Hash }
+
+// Unchecked says that the description has no expected output.
+func (w *Workload) Unchecked() bool { return w.kernel.Unchecked }
+
 // Info describes the workload.
 func (w *Workload) Info() suites.Info {
 	k := w.kernel
