@@ -81,7 +81,7 @@ func TestExamplesOnDevices(t *testing.T) {
 		name  string
 		size  int64
 		class string
-	}{{"saxpy", 100_003, "E1"}, {"stencil", 130, "E1"}, {"wide", 10_000, "E0"}} {
+	}{{"saxpy", 100_003, "E1"}, {"stencil", 130, "E1"}, {"wide", 10_000, "E0"}, {"bytes", 3000, "D0"}} {
 		t.Run(c.name, func(t *testing.T) {
 			w := example(t, c.name)
 			digests := map[string]bool{}
@@ -94,7 +94,7 @@ func TestExamplesOnDevices(t *testing.T) {
 						t.Fatal(err)
 					}
 					v := measure(t, w, b, adapters[:count])
-					if v.Outcome.Wrong != "" || v.Outcome.Class != c.class || v.Outcome.Checked < c.size {
+					if v.Outcome.Wrong != "" || v.Outcome.Class != c.class || c.class != "D0" && v.Outcome.Checked < c.size {
 						t.Errorf("%d devices: %+v", count, v.Outcome)
 					}
 					digests[v.Digest] = true
