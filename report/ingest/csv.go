@@ -5,6 +5,7 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -36,6 +37,9 @@ var names = map[string]string{
 	"workload": "workload", "mode": "mode", "size": "size", "unit": "unit",
 }
 
+// timeUnits are what may stand in brackets behind the heading of a time.
+var timeUnits = map[string]float64{"": 1, "s": 1, "sec": 1, "seconds": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
+
 // row is one line of the table.
 type row struct {
 	line  int
@@ -48,7 +52,9 @@ type row struct {
 // CSV reads a table with a heading: count and seconds or rate, optional workload,
 // mode (strong, weak; default strong), size (of one device in weak mode) and unit
 // (of the rate). Rows that are alike but for the value are repetitions. Seconds are
-// of one iteration, rates are units of work per second. name is that of the file:
+// of one iteration, rates are units of work per second; a heading such as "time (ms)"
+// or "rate (img/s)" names another unit. Between semicolons a number may have a
+// decimal comma. name is that of the file:
 // it stands in errors and, without its suffix, for a workload that is not named.
 func CSV(r io.Reader, name, workload string) (*result.Result, error) {
 	t, err := open(r, name)
@@ -96,6 +102,8 @@ type table struct {
 	width   int
 	ignored []string
 	rates   bool
+	seconds float64 // of one unit of the times
+	unit    string  // of the rates, as the heading says
 }
 
 func (t *table) fault(line int, format string, args ...any) error {
@@ -115,7 +123,7 @@ func open(r io.Reader, name string) (*table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	t := &table{name: name, in: csv.NewReader(b), column: map[string]int{}}
+	t := &table{name: name, in: csv.NewReader(b), column: map[string]int{}, seconds: 1}
 	t.in.Comma, t.in.Comment = separator(start), '#'
 	t.in.FieldsPerRecord, t.in.TrimLeadingSpace, t.in.ReuseRecord = -1, true, true
 	head, err := t.in.Read()
@@ -129,8 +137,9 @@ func open(r io.Reader, name string) (*table, error) {
 	t.width = len(head)
 	for i, h := range head {
 		h = strings.TrimSpace(h)
-		plain, _, _ := strings.Cut(strings.ToLower(h), "(") // "time (s)"
-		known := names[strings.TrimSpace(plain)]
+		plain, unit, _ := strings.Cut(h, "(") // "time (s)"
+		unit = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(unit), ")"))
+		known := names[strings.ToLower(strings.TrimSpace(plain))]
 		if known == "" {
 			t.ignored = append(t.ignored, strconv.Quote(h))
 			continue
@@ -139,6 +148,14 @@ func open(r io.Reader, name string) (*table, error) {
 			return nil, t.fault(line, "two columns give the %s", known)
 		}
 		t.column[known] = i
+		switch known {
+		case "seconds":
+			if t.seconds = timeUnits[strings.ToLower(unit)]; t.seconds == 0 {
+				return nil, t.fault(line, "the unit %q of a time; it is s, ms, us or ns", unit)
+			}
+		case "rate":
+			t.unit = unit
+		}
 	}
 	_, seconds := t.column["seconds"]
 	_, t.rates = t.column["rate"]
@@ -197,7 +214,7 @@ func (t *table) next(workload string) (row, error) {
 		}
 		return ""
 	}
-	out := row{line: line, unit: unitOf(get("unit"))}
+	out := row{line: line, unit: unitOf(cmp.Or(get("unit"), t.unit))}
 	if out.count, err = strconv.Atoi(get("count")); err != nil || out.count < 1 || out.count > mostDevices {
 		return row{}, t.fault(line, "count %q; it is a whole number of devices, at least 1", get("count"))
 	}
@@ -205,7 +222,15 @@ func (t *table) next(workload string) (row, error) {
 	if t.rates {
 		what = "rate"
 	}
-	if out.value, err = strconv.ParseFloat(get(what), 64); err != nil || !(out.value >= least && out.value <= most) || math.IsInf(out.value, 0) {
+	number := get(what)
+	if t.in.Comma == ';' {
+		number = strings.Replace(number, ",", ".", 1)
+	}
+	out.value, err = strconv.ParseFloat(number, 64)
+	if !t.rates {
+		out.value *= t.seconds
+	}
+	if err != nil || !(out.value >= least && out.value <= most) || math.IsInf(out.value, 0) {
 		return row{}, t.fault(line, "%s %q; it is a number above 0", what, get(what))
 	}
 	out.key, err = t.key(get, workload, line)

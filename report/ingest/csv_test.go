@@ -62,7 +62,7 @@ func TestRatesModesAndRepetitions(t *testing.T) {
 	if math.Abs(weak.Efficiency.Value-5723/(4*1493.)) > .001 {
 		t.Errorf("E %+v", weak.Efficiency)
 	}
-	if o := rows[0]; o.Workload != "other" || o.Rate.Unit != "unit/s" || o.Size.Label != "big" {
+	if o := rows[0]; o.Workload != "other" || o.Rate.Unit != "img/s" || o.Size.Label != "big" {
 		t.Errorf("%+v", o)
 	}
 	said := ""
@@ -73,6 +73,22 @@ func TestRatesModesAndRepetitions(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said in %q", want, said)
 		}
+	}
+}
+
+// TestUnitsAndDecimalCommas: what a spreadsheet of another language writes.
+func TestUnitsAndDecimalCommas(t *testing.T) {
+	res := read(t, "\xef\xbb\xbf\"GPUs\";\"Time (ms)\"\r\n1;\"1,25\"\r\n2;0.75\r\n")
+	if a, b := res.Trials[0].Samples[0], res.Trials[1].Samples[0]; math.Abs(a-1.25e-3) > 1e-15 || math.Abs(b-.75e-3) > 1e-15 {
+		t.Errorf("%g and %g s", a, b)
+	}
+	res = read(t, "gpus,Throughput (Img/s)\n1,5\n2,9\n")
+	if w := res.Trials[1].Work; w.Unit != "Img" {
+		t.Errorf("%+v", w)
+	}
+	res = read(t, "gpus,rate (img/s),unit\n1,5,token/s\n")
+	if w := res.Trials[0].Work; w.Unit != "token" {
+		t.Errorf("%+v", w)
 	}
 }
 
@@ -106,6 +122,9 @@ func TestRefuses(t *testing.T) {
 		"count,rate\n# x\n\n1,NaN\n":     `line 4: rate "NaN"`,
 		"count,rate\n1,1e300\n":          `line 2: rate "1e300"`,
 		"count,rate\n1,fast\n":           `line 2: rate "fast"`,
+		"count,time (h)\n1,1\n":          `line 1: the unit "h" of a time`,
+		"count;rate\n1;1,234,5\n":        `line 2: rate "1,234,5"`,
+		"count\trate\n1\t1,5\n":          `line 2: rate "1,5"`,
 		"count,seconds\n1\n":             "line 2: 1 fields, the heading has 2",
 		"count,seconds,mode\n1,1,up\n":   `line 2: mode "up"; it is strong or weak`,
 		"count,seconds,size\n1,1,-4\n":   `line 2: size "-4"`,
@@ -131,7 +150,7 @@ func TestReadError(t *testing.T) {
 // FuzzCSV: what is accepted can be summed up, written and read back.
 func FuzzCSV(f *testing.F) {
 	for _, seed := range []string{"count,seconds\n1,2\n2,1\n", "n;rate;mode;size;unit\n1;5;weak;7;img/s\n9;5e20;weak;9223372036854775807;\n",
-		"gpus\ttime (s)\tworkload\n1\t1e-29\t\"a\n,b\"\n16777216\t1e30\tx\n", "\xef\xbb\xbf#c\ncount,x\n1,1\n1,1\n1,1\n2,3\n2,3\n2,3"} {
+		"gpus\ttime (s)\tworkload\n1\t1e-29\t\"a\n,b\"\n16777216\t1e30\tx\n", "n;time (ns)\r\n1;2,5\r\n", "\xef\xbb\xbf#c\ncount,x\n1,1\n1,1\n1,1\n2,3\n2,3\n2,3"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
