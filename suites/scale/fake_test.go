@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -126,7 +127,7 @@ func config(n int) Config {
 	p.Launches = 4
 	return Config{
 		Items: []Item{{Workload: load{"a/b"}, Size: result.Size{Label: "S", N: 12}}},
-		Modes: []string{Strong, Weak}, Counts: []int{1, 2}, Pool: pool([]string{"g", "g", "g", "g"}[:n]...),
+		Modes: []string{Strong, Weak}, Counts: []int{1, 2}, Pool: pool(slices.Repeat([]string{"g"}, n)...),
 		Subsets: "rotate", Strategy: "equal", Transport: "auto", Preset: p, Seed: 7,
 	}
 }

@@ -115,6 +115,9 @@ func (c Config) block(block int) ([]Cell, error) {
 					rule = "all"
 				}
 				sets := subsets(rule, len(c.Pool), count, block)
+				if rule == "rotate" && count == 1 && c.Preset.Solo && c.Preset.Launches >= fewest {
+					sets = alone(len(c.Pool), c.Preset.Launches*len(c.Modes), block)
+				}
 				if len(cells)+len(sets) > maxBlock {
 					return nil, invalid("more than %d launches in one block: use --subsets rotate or fewer workloads and counts", maxBlock)
 				}

@@ -102,6 +102,43 @@ func TestSubsets(t *testing.T) {
 	}
 }
 
+// TestEveryDeviceHasTurnsAlone: a device that is never alone cannot be compared with
+// its peers.
+func TestEveryDeviceHasTurnsAlone(t *testing.T) {
+	for _, x := range []struct {
+		pool, launches int
+		modes          []string
+		want           int // launches on one device
+	}{{8, 7, []string{Strong, Weak}, 28}, {4, 7, []string{Strong, Weak}, 14}, {4, 7, []string{Strong}, 14}, {2, 7, []string{Strong}, 7}, {16, 5, []string{Weak}, 35}, {4, 2, []string{Strong}, 2}} {
+		c := config(x.pool)
+		c.Counts, c.Modes, c.Preset.Launches = []int{1, 2}, x.modes, x.launches
+		cells, err := Plan(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns, total := map[int]int{}, 0
+		for _, cell := range cells {
+			if cell.Count == 1 {
+				turns[cell.Devices[0]]++
+				total++
+			}
+		}
+		if total != x.want {
+			t.Errorf("%+v: %d launches on one device", x, total)
+		}
+		for _, d := range c.Pool {
+			if x.launches >= fewest && turns[d.Index] < 2 {
+				t.Errorf("%+v: device %d is alone %d times", x, d.Index, turns[d.Index])
+			}
+		}
+	}
+	c := config(8)
+	c.Preset.Solo = false // quick
+	if cells, _ := Plan(c); len(cells) != c.Preset.Launches*len(c.Modes)*len(c.Counts) {
+		t.Errorf("quick has %d launches", len(cells))
+	}
+}
+
 func TestDevicesAreIndexes(t *testing.T) {
 	c := config(2)
 	c.Counts = []int{2}

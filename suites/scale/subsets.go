@@ -7,8 +7,8 @@ import (
 )
 
 // SubsetRules name how the devices of a count below the pool are chosen:
-// always the first ones, another group in every block, or every group in
-// every block.
+// always the first ones, another group in every block (of one device as many as
+// let each have its turns), or every group in every block.
 var SubsetRules = []string{"first", "rotate", "all"}
 
 // subsets lists the groups of count out of pool devices to measure in a block,
@@ -31,6 +31,21 @@ func subsets(rule string, pool, count, block int) [][]int {
 		}
 		return [][]int{set}
 	}
+}
+
+// fewest launches that can decide anything.
+const fewest = 5
+
+// alone lists the devices to measure alone in a block when they take turns: as many
+// as it takes for each to come twice in turns blocks, or it could not be compared
+// with its peers.
+func alone(pool, turns, block int) [][]int {
+	each := min(pool, (2*pool+turns-1)/turns)
+	sets := make([][]int, each)
+	for i := range sets {
+		sets[i] = []int{(block*each + i) % pool}
+	}
+	return sets
 }
 
 // combinations lists all groups of k out of n, up to maxBlock+1 of them.
