@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"schema":    schema,
 			"signalled": signalled,
 			"synthetic": synthetic,
+			"calm":      calm,
 		},
 	})
 }

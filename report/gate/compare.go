@@ -35,10 +35,22 @@ func (g *gate) compare() {
 
 func (g *gate) newRow(id identity, metric string) Row {
 	r := Row{Key: id.Key, Count: id.count, Metric: metric}
+	r.Size.N = g.total(id)
 	if id.device >= 0 {
 		r.Device = new(id.device)
 	}
 	return r
+}
+
+// total is the size of a row over all its devices: what n is in files, where in
+// memory a weak row holds the size of one device.
+func (g *gate) total(id identity) int64 {
+	for _, oc := range append([]*occasion{g.fresh}, g.bases...) {
+		if i, ok := oc.index[id]; ok && oc.rows[i].Total > 0 {
+			return oc.rows[i].Total
+		}
+	}
+	return id.Size.N
 }
 
 // compareRow compares one row in the metrics asked for.

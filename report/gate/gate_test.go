@@ -200,6 +200,19 @@ func TestEfficiencyNeedsTheSameBase(t *testing.T) {
 	}
 }
 
+// In weak mode n is the work over all devices, as in result files.
+func TestSizesAreTotals(t *testing.T) {
+	weak := func(day int) *result.Result {
+		return edit(made(day, as, "a/b"), func(x *result.Trial) { x.Mode, x.Total = "weak", int64(x.Count)<<20 })
+	}
+	r := run(t, one(weak(1)), weak(2), Options{Rules: rules(t, `rows: [{workload: a/b, count: 2, rate_per_gpu: {min: 1}}]`)})
+	for _, row := range r.Rows {
+		if row.Size.N != int64(row.Count)<<20 {
+			t.Errorf("%d devices: n %d", row.Count, row.Size.N)
+		}
+	}
+}
+
 // On software devices the processor is the device.
 func TestSoftwareDevicesAreComparedOnOneProcessor(t *testing.T) {
 	soft := func(day int, cpu string) *result.Result {

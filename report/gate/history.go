@@ -82,6 +82,7 @@ func Trace(all []*result.Result, o Options) (*History, error) {
 			t := tracks[id]
 			if t == nil {
 				t = &track{Series: Series{Key: r.Key, Count: r.Count, Metric: Time, Changes: []Change{}}}
+				t.Size.N = max(r.Total, t.Size.N)
 				if r.Device >= 0 {
 					t.Device = new(r.Device)
 				}

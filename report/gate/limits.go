@@ -97,9 +97,8 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 			add(RatePerGPU, rule.RatePerGPU, nil, "no_device_times", "the result holds no time of single GPUs for this row")
 		}
 		for _, device := range slices.Sorted(maps.Keys(rates)) {
-			one := id
-			one.device = device
-			row := g.newRow(one, RatePerGPU)
+			row := g.newRow(id, RatePerGPU)
+			row.Device = new(device)
 			row.Limit = rule.RatePerGPU.String()
 			row.Effect = rateEffect(rates[device], s.unit())
 			row.Verdict, row.Code, row.Reason = rule.RatePerGPU.judge(row.Effect, code, reason)

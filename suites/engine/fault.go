@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
@@ -14,17 +16,20 @@ import (
 // fault makes a launch fail on purpose, so that the whole path from a faulty
 // device to the exit code can be tested: AMGPU_FAULT=wrong-result flips a word
 // of an output on the first device, device-lost:N reports the N-th device of
-// the team lost at its third sample.
+// the team lost at its third sample, slow:N:S lets every sample with device N of
+// the pool last longer by the share S.
 type fault struct {
 	wrong bool
-	lost  int // device of the team; -1: none
+	lost  int     // device of the team; -1: none
+	slow  int     // device of the pool; -1: none
+	share float64 // by which it is slower
 }
 
 // lostAtSample leaves a few good samples behind before the device goes.
 const lostAtSample = 3
 
 func readFault() (fault, error) {
-	f := fault{lost: -1}
+	f := fault{lost: -1, slow: -1}
 	var err error
 	kind, arg, _ := strings.Cut(os.Getenv("AMGPU_FAULT"), ":")
 	switch kind {
@@ -34,9 +39,18 @@ func readFault() (fault, error) {
 		if f.lost, err = strconv.Atoi(arg); err != nil || f.lost < 0 {
 			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device of the team, from 0", arg)
 		}
+	case "slow":
+		device, share, _ := strings.Cut(arg, ":")
+		f.slow, err = strconv.Atoi(device)
+		if err == nil {
+			f.share, err = strconv.ParseFloat(share, 64)
+		}
+		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) {
+			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2", arg)
+		}
 	case "":
 	default:
-		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result or device-lost:N", kind)
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N or slow:N:SHARE", kind)
 	}
 	return f, nil
 }
@@ -69,4 +83,19 @@ func (f fault) lose(s *Session) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", s.label(f.lost), &vk.CallError{Call: "vkQueueSubmit2", Device: s.team[f.lost].Info().Name, Result: vk.DeviceLost})
+}
+
+// delay waits for the slow device and moves the end of the sample.
+func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
+	if !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.slow }) {
+		return nil
+	}
+	more := time.Duration(f.share * float64(w.done-w.opened))
+	select {
+	case <-time.After(more):
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	w.done += more.Nanoseconds()
+	return nil
 }

@@ -64,6 +64,9 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	if err != nil {
 		return Sample{}, err
 	}
+	if err := s.fault.delay(ctx, s, &w); err != nil {
+		return Sample{}, err
+	}
 	s.samples++
 	out := Sample{Seconds: float64(w.done-w.opened) * 1e-9 / float64(reps)}
 	if s.main.queries != nil {
