@@ -431,3 +431,38 @@ func TestFormatsAgree(t *testing.T) {
 		}
 	}
 }
+
+// 10,000 trials on each side, read and judged; the limit of 3 s is that of the
+// whole command on an idle machine.
+func BenchmarkTenThousandTrials(b *testing.B) {
+	var workloads []string
+	for i := range 714 {
+		workloads = append(workloads, fmt.Sprintf("a/w%03d", i))
+	}
+	var files [2][]byte
+	for i := range files {
+		raw, err := json.Marshal(made(i+1, as, workloads...))
+		if err != nil {
+			b.Fatal(err)
+		}
+		files[i] = raw
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		var sides [2]*result.Result
+		for i, raw := range files {
+			res, err := result.Decode(bytes.NewReader(raw))
+			if err != nil {
+				b.Fatal(err)
+			}
+			sides[i] = res
+		}
+		r, err := Run(one(sides[0]), sides[1], Options{})
+		if err != nil || r.Compared != 1428 {
+			b.Fatal(r.Headline(), err)
+		}
+		if _, err := Render(r, "json"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
