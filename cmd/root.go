@@ -101,6 +101,7 @@ has an interval.
   amgpu scale linalg/matmul --gpus 1,2,4 -o r.json full protocol, results kept
   amgpu report r.json --format html,png -o out     render them anywhere
   amgpu gate base.json r.json                      is it slower than before?`,
+		Version:       versionLine(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -108,6 +109,7 @@ has an interval.
 	}
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)
 	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), kernelCommand(s), reportCommand(s), gateCommand(s), versionCommand(s), manCommand(s))

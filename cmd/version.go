@@ -49,19 +49,25 @@ func versionCommand(s streams) *cobra.Command {
 					Arch   string `json:"arch"`
 				}{t, result.Schema, runtime.GOOS, runtime.GOARCH})
 			}
-			commit := ""
-			if t.Commit != "" {
-				commit = " commit " + t.Commit
-				if t.Dirty {
-					commit += " with local changes"
-				}
-			}
-			_, err := fmt.Fprintf(s.Out, "amgpu %s%s (%s, %s/%s, results %s)\n", t.Version, commit, t.Go, runtime.GOOS, runtime.GOARCH, result.Schema)
+			_, err := fmt.Fprintln(s.Out, versionLine())
 			return err
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// versionLine is what `amgpu version` and `amgpu --version` print.
+func versionLine() string {
+	t := tool()
+	commit := ""
+	if t.Commit != "" {
+		commit = " commit " + t.Commit
+		if t.Dirty {
+			commit += " with local changes"
+		}
+	}
+	return fmt.Sprintf("amgpu %s%s (%s, %s/%s, results %s)", t.Version, commit, t.Go, runtime.GOOS, runtime.GOARCH, result.Schema)
 }
 
 // printJSON writes an indented document to stdout.
