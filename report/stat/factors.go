@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/amgpu/amgpu/report/result"
 )
 
@@ -222,6 +224,14 @@ func (e *evidence) table(f factorSet, c *cell) *result.Factors {
 	return out
 }
 
+// expandedTail is the share of draws beyond each end of a percentile interval from n
+// values: a resample scatters less than a sample, by sqrt((n-1)/n), and its scatter is
+// uncertain itself, which Student's t allows for (Hesterberg, The American
+// Statistician 69, 2015: the expanded percentile interval).
+func expandedTail(n int) float64 {
+	return distuv.UnitNormal.Survival(student(n-1) * math.Sqrt(float64(n)/float64(n-1)))
+}
+
 // resample gives the percentile bounds of all factors. Each draw takes launches of
 // the team anew and, by how they scatter, those of the base.
 func (e *evidence) resample() (low, high *factorSet) {
@@ -251,12 +261,17 @@ func (e *evidence) resample() (low, high *factorSet) {
 			all[k][i] = v
 		}
 	}
+	n := len(e.team)
+	if e.base != nil {
+		n = min(n, len(e.base))
+	}
+	tail := expandedTail(n)
 	low, high = &factorSet{}, &factorSet{}
 	for k := range all {
 		if k != working && k != clocking { // these do not vary
 			slices.Sort(all[k])
 		}
-		low[k], high[k] = quantileSorted(all[k], (1-level)/2), quantileSorted(all[k], (1+level)/2)
+		low[k], high[k] = quantileSorted(all[k], tail), quantileSorted(all[k], 1-tail)
 	}
 	return low, high
 }
