@@ -121,14 +121,22 @@ func noise(n *result.Noise) string {
 	if n == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%.2g %%", 100*n.Phi)
+	text := roughly(n.Phi)
 	if n.Detectable > 0 {
-		text += fmt.Sprintf(", smallest detectable change %.2g %%", 100*n.Detectable)
+		text += ", smallest detectable change " + roughly(n.Detectable)
 	}
 	if n.Comparisons > 0 {
-		text += fmt.Sprintf(" (%d comparisons, %d launches a row, 95 %% of the differences within %.2g %%)", n.Comparisons, n.Launches, 100*n.Q95)
+		text += fmt.Sprintf(" (%d comparisons, %d launches a row, 95 %% of the differences within %s)", n.Comparisons, n.Launches, roughly(n.Q95))
 	}
 	return text
+}
+
+// roughly is a share in percent with two digits, or more if it is large.
+func roughly(share float64) string {
+	if share >= .1 {
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
 }
 
 // section lays out the rows of one key.
