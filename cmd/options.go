@@ -251,15 +251,18 @@ func (o *options) sizeOf(w suites.Workload, text string) (n int64, label string,
 	return n, "custom", nil
 }
 
-// choices splits a comma list whose members must be known.
+// choices splits a comma list whose members must be known; both stands for all.
 func choices(flag, text string, known []string) ([]string, error) {
+	if text == "both" {
+		return slices.Clone(known), nil
+	}
 	out := list(text)
 	if len(out) == 0 {
 		return nil, usage("--%s is empty: use %s", flag, strings.Join(known, ", "))
 	}
 	for _, c := range out {
 		if !slices.Contains(known, c) {
-			return nil, usage("--%s %q: use %s", flag, c, strings.Join(known, ", "))
+			return nil, usage("--%s %q: use %s or both", flag, c, strings.Join(known, ", "))
 		}
 	}
 	return out, nil

@@ -70,3 +70,13 @@ func TestFingerprint(t *testing.T) {
 		t.Error("another driver or number of devices has the same fingerprint")
 	}
 }
+
+func TestBothStatesAreRows(t *testing.T) {
+	o, err := measureFlags{strategy: "equal", transport: "auto", residency: "both", cache: "hot,cold"}.options([]string{"memory/triad"})
+	if err != nil || len(o.residencies) != 2 || len(o.caches) != 2 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, err := (measureFlags{strategy: "equal", transport: "auto", residency: "none", cache: "hot"}).options([]string{"memory/triad"}); err == nil {
+		t.Error("an unknown residency")
+	}
+}
