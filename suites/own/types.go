@@ -150,6 +150,9 @@ func (r *reader) fill(m *Module) error {
 		return err
 	}
 	for _, e := range r.entries {
+		if e.name == "" {
+			return bad("damaged SPIR-V: an entry point without a name")
+		}
 		size, err := r.groupSize(e.function)
 		if err != nil {
 			return err

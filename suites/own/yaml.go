@@ -129,7 +129,7 @@ func (k *Kernel) readSizes(n *yaml.Node) error {
 	}
 	err := mapping(n, map[string]field{"S": whole(&k.Sizes.S, 1, most), "M": whole(&k.Sizes.M, 1, most), "L": whole(&k.Sizes.L, 1, most)})
 	if err == nil && k.Sizes.S == 0 {
-		err = errors.New("S is missing: the size for software devices")
+		err = errors.New("no S: the size for software devices")
 	}
 	if k.Sizes.M == 0 {
 		k.Sizes.M = k.Sizes.S
