@@ -1,0 +1,122 @@
+package result
+
+import "time"
+
+// Key names what was measured; rows of two results with equal keys and counts
+// are the same row.
+type Key struct {
+	Workload  string `json:"workload"`
+	Mode      string `json:"mode"` // strong, weak, solo
+	Size      Size   `json:"size"`
+	Strategy  string `json:"strategy"`
+	Split     string `json:"split"`
+	Transport string `json:"transport"`
+	Algorithm string `json:"algorithm"`
+	Residency string `json:"residency"`
+	Cache     string `json:"cache"`
+}
+
+// Size is the problem size: the label asked for and N in the workload's size
+// unit. In weak mode Label and N are those of one GPU, so that all counts of a
+// series share one key; Trial.Total holds the grown size, and files hold both.
+type Size struct {
+	Label  string `json:"label"`
+	N      int64  `json:"n"`
+	PerGPU int64  `json:"per_gpu,omitempty"` // in files only, of weak rows
+}
+
+// Statuses of a trial and of a summary row.
+const (
+	OK          = "ok"
+	Unsupported = "unsupported"
+	Skipped     = "skipped"
+	WrongResult = "wrong-result"
+	DeviceLost  = "device-lost"
+	Degraded    = "degraded"
+	Throttled   = "throttled"
+	AbovePeak   = "above-peak"
+)
+
+// Trial is one launch of one cell: fresh device state, warm-up, samples, check.
+type Trial struct {
+	Key
+	Count    int    `json:"count"`
+	Devices  []int  `json:"devices"` // indexes into Result.Devices
+	Launch   int    `json:"launch"`
+	Block    int    `json:"block"`
+	Status   string `json:"status"`
+	Reason   string `json:"reason,omitempty"`
+	Verified bool   `json:"verified"`
+	Check    *Check `json:"check,omitempty"`
+	Digest   string `json:"digest"`
+	// CountDependent says that the outputs may differ between counts (class D0 is
+	// not promised), so that digests are compared within one count only.
+	CountDependent bool    `json:"count_dependent,omitempty"`
+	Total          int64   `json:"total"`            // size over all devices
+	Via            string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
+	Shares         []int64 `json:"shares,omitempty"` // units per device
+	// Samples are seconds of one iteration (wall, gate open to last device
+	// done), each the mean over Reps iterations run back to back.
+	Samples []float64 `json:"samples"`
+	Reps    int       `json:"reps,omitempty"`
+	Work    Work      `json:"work"`
+	Flops   float64   `json:"flops,omitempty"` // of one iteration, nominal
+	Bytes   float64   `json:"bytes,omitempty"` // of one iteration, compulsory
+	// Resident is the memory of the arrays on the device that holds most: the
+	// working set of one iteration, bytes; 0: not known.
+	Resident int64 `json:"resident,omitempty"`
+	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
+	Times     []SampleTimes `json:"times,omitempty"`
+	Spans     []Span        `json:"spans,omitempty"`      // of the median sample
+	EmptyGate float64       `json:"empty_gate,omitempty"` // seconds of an empty step on the team
+	Warmup    Warmup        `json:"warmup"`
+	Stop      string        `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
+	Started   time.Time     `json:"started"`
+	Warnings  []Warning     `json:"warnings,omitempty"`
+}
+
+// Work is the nominal work of one iteration and its unit (flop, B, cell, ...).
+type Work struct {
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	// Issued is the work really done, halos and recomputation included; 0: not known.
+	Issued float64 `json:"issued,omitempty"`
+}
+
+// Check is the outcome of the comparison with the reference.
+type Check struct {
+	Class     string  `json:"class"`
+	Checked   int64   `json:"checked"`
+	Full      bool    `json:"full"`
+	Worst     float64 `json:"worst"` // share of the tolerance used by the worst output
+	SelfCheck string  `json:"self_check,omitempty"`
+}
+
+// Warmup is how a launch reached its steady rate.
+type Warmup struct {
+	Samples int     `json:"samples"`
+	Seconds float64 `json:"seconds"`
+	Steady  bool    `json:"steady"`
+}
+
+// SampleTimes are sums over one sample, in seconds of one iteration.
+type SampleTimes struct {
+	// Compute and Transfer per device: union of compute intervals, and copy
+	// intervals not hidden behind compute.
+	Compute  []float64 `json:"compute"`
+	Transfer []float64 `json:"transfer"`
+	// Critical is the sum over phases of the largest compute time of a device;
+	// Device the same for compute plus exposed transfer (measurement.md 3.3).
+	Critical float64 `json:"critical"`
+	Device   float64 `json:"device"`
+	Skew     float64 `json:"skew,omitempty"` // start skew, seconds per sample; 0 = not known
+}
+
+// Span is one stretch on one device, seconds from gate open.
+type Span struct {
+	Device int     `json:"device"`
+	Kind   string  `json:"kind"` // compute, transfer, wait
+	Label  string  `json:"label,omitempty"`
+	Start  float64 `json:"start"`
+	End    float64 `json:"end"`
+}
