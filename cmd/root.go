@@ -113,7 +113,7 @@ has an interval.
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)
 	root.AddCommand(devicesCommand(s), suitesCommand(s), runCommand(s), scaleCommand(s), kernelCommand(s), reportCommand(s), gateCommand(s), versionCommand(s), manCommand(s))
-	commands := root.Commands()
+	commands := slices.Clone(root.Commands())
 	for _, c := range root.Commands() {
 		commands = append(commands, c.Commands()...)
 	}
@@ -138,6 +138,8 @@ has an interval.
 			return inner(c, args)
 		}
 	}
+	root.AddCommand(topics()...) // these run nothing
+	root.SetHelpCommand(helpCommand())
 	return root
 }
 
