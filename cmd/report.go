@@ -20,11 +20,13 @@ func reportCommand(s streams) *cobra.Command {
 	var o report.Options
 	c := &cobra.Command{
 		Use:   "report FILE..",
-		Short: "Render results: terminal table, HTML, PNG, SVG, Markdown, CSV, JSON",
+		Short: "Render results: terminal table, HTML, PNG, Markdown, CSV, trace, and what CI tools read",
 		Long: `Renders result files. Everything is recomputed from the samples; neither
 Vulkan, a GPU nor a network is needed. Formats: ` + strings.Join(report.Formats(), ", ") + `.
 Without -o one format goes to stdout; with it files go into the folder, for
-several results into a folder of its own each.
+several results into a folder of its own each. junit is for any CI, benchfmt for
+benchstat, bmf for Bencher, openmetrics for Prometheus, csv for pandas and R, trace
+for ui.perfetto.dev (docs/formats.md).
 
 --import brings anybody's scaling data under the same laws, intervals and plots:
 a table (CSV) with the columns count and seconds or rate, and optional workload,
@@ -36,6 +38,8 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 		Example: `  amgpu report results.json
   amgpu report results.json --format html,png,csv -o out
   amgpu report results.json --format md >> $GITHUB_STEP_SUMMARY
+  amgpu report results.json --format benchfmt > new.txt && benchstat old.txt new.txt
+  amgpu report results.json --format junit,openmetrics,trace -o out
   amgpu report results.json --predict 8,16 --factors
   amgpu report --import scaling.csv`,
 		Args: func(_ *cobra.Command, args []string) error {

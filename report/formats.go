@@ -10,6 +10,7 @@ import (
 	"github.com/amgpu/amgpu/report/html"
 	"github.com/amgpu/amgpu/report/plot"
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/report/table"
 )
 
@@ -20,6 +21,15 @@ type input struct {
 	summary  []result.Summary
 	laws     []result.Law
 	warnings []result.Warning
+	launches []stat.Row // see rows
+}
+
+// rows are the rows with their launches, computed when a format first needs them.
+func (in *input) rows() []stat.Row {
+	if in.launches == nil {
+		in.launches = stat.Rows(in.res)
+	}
+	return in.launches
 }
 
 func (in *input) doc() table.Doc {
@@ -53,6 +63,11 @@ var formats = []format{
 	{"json", false, one("report.json", func(w io.Writer, in *input) error {
 		return export.JSON(w, in.res, in.summary, in.laws, in.warnings)
 	})},
+	{"junit", false, one("report.junit.xml", func(w io.Writer, in *input) error { return export.JUnit(w, in.res, in.summary) })},
+	{"benchfmt", false, one("report.bench.txt", func(w io.Writer, in *input) error { return export.Benchfmt(w, in.res, in.rows()) })},
+	{"bmf", false, one("report.bmf.json", func(w io.Writer, in *input) error { return export.BMF(w, in.summary) })},
+	{"openmetrics", false, one("report.prom", func(w io.Writer, in *input) error { return export.OpenMetrics(w, in.res, in.summary) })},
+	{"trace", false, one("report.trace.json", func(w io.Writer, in *input) error { return export.Trace(w, in.res, in.rows()) })},
 }
 
 func one(name string, write func(io.Writer, *input) error) func(*input) ([]file, error) {

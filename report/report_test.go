@@ -36,6 +36,7 @@ func TestRenderFiles(t *testing.T) {
 		names = append(names, filepath.Base(p))
 	}
 	for _, want := range []string{"report.txt", "report.html", "report.md", "report.csv", "report.json",
+		"report.junit.xml", "report.bench.txt", "report.bmf.json", "report.prom", "report.trace.json",
 		"linalg-matmul-speedup.png", "linalg-matmul-efficiency.png", "relativity-nbody-speedup.svg"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s among %v", want, names)
@@ -52,7 +53,8 @@ func TestRenderFiles(t *testing.T) {
 }
 
 func TestRenderToWriter(t *testing.T) {
-	for format, want := range map[string]string{"text": "linalg/matmul  strong", "md": "## linalg/matmul", "csv": "workload,mode", "json": `"schema": "amgpu/v1"`, "html": "<!DOCTYPE html>"} {
+	for format, want := range map[string]string{"text": "linalg/matmul  strong", "md": "## linalg/matmul", "csv": "workload,mode", "json": `"schema": "amgpu/v1"`, "html": "<!DOCTYPE html>",
+		"junit": "<testsuites ", "benchfmt": "\nBenchmarkLinalg.matmul/mode=strong/", "bmf": `"latency": {`, "openmetrics": "# EOF\n", "trace": `{"traceEvents":[`} {
 		var b bytes.Buffer
 		paths, err := report.Render(scaling(), []string{format}, "", &b)
 		if err != nil || len(paths) > 0 || !strings.Contains(b.String(), want) {

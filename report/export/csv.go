@@ -1,5 +1,5 @@
-// Package export writes results for other programs: CSV and JSON in full precision
-// and base units.
+// Package export writes results for other programs, in full precision: CSV, JSON,
+// Go benchmark text, Bencher metric format, JUnit, OpenMetrics and trace events.
 package export
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// CSV writes one line per row of the summary. Units stand in the headings; what
-// is not known is empty, never 0.
+// CSV writes one line per row of the summary. Headings are plain words, so that R
+// and pandas take them as names without options; units are base units, and the
+// column unit has that of the rate. What is not known is empty, never 0.
 func CSV(w io.Writer, summary []result.Summary) error {
 	out := csv.NewWriter(w)
 	var head []string
@@ -58,17 +59,17 @@ func keyColumns() []column {
 	return []column{
 		{"workload", func(r *result.Summary) string { return r.Workload }},
 		{"mode", func(r *result.Summary) string { return r.Mode }},
-		{"size label", func(r *result.Summary) string { return r.Size.Label }},
-		{"size n (units)", func(r *result.Summary) string { return strconv.FormatInt(r.Size.N, 10) }},
+		{"size_label", func(r *result.Summary) string { return r.Size.Label }},
+		{"size", func(r *result.Summary) string { return strconv.FormatInt(r.Size.N, 10) }},
 		{"strategy", func(r *result.Summary) string { return r.Strategy }},
 		{"split", func(r *result.Summary) string { return r.Split }},
 		{"transport", func(r *result.Summary) string { return r.Transport }},
 		{"algorithm", func(r *result.Summary) string { return r.Algorithm }},
 		{"residency", func(r *result.Summary) string { return r.Residency }},
 		{"cache", func(r *result.Summary) string { return r.Cache }},
-		{"count (GPUs)", func(r *result.Summary) string { return strconv.Itoa(r.Count) }},
-		{"teams (device indexes)", teams},
-		{"total (units)", func(r *result.Summary) string { return strconv.FormatInt(r.Total, 10) }},
+		{"count", func(r *result.Summary) string { return strconv.Itoa(r.Count) }},
+		{"teams", teams},
+		{"total", func(r *result.Summary) string { return strconv.FormatInt(r.Total, 10) }},
 		{"status", func(r *result.Summary) string { return r.Status }},
 		{"reason", func(r *result.Summary) string { return r.Reason }},
 		{"verified", func(r *result.Summary) string { return strconv.FormatBool(r.Verified) }},
@@ -98,47 +99,36 @@ func teams(r *result.Summary) string {
 func valueColumns() []column {
 	var out []column
 	out = append(out,
-		column{"time median (s)", func(r *result.Summary) string {
+		column{"seconds", func(r *result.Summary) string {
 			if r.Seconds == nil {
 				return ""
 			}
 			return number(&r.Seconds.Median)
 		}},
-		column{"time low (s)", func(r *result.Summary) string {
+		column{"seconds_low", func(r *result.Summary) string {
 			if r.Seconds == nil {
 				return ""
 			}
 			return number(r.Seconds.Low)
 		}},
-		column{"time high (s)", func(r *result.Summary) string {
+		column{"seconds_high", func(r *result.Summary) string {
 			if r.Seconds == nil {
 				return ""
 			}
 			return number(r.Seconds.High)
 		}})
-	out = append(out, estimate("rate", " (rate unit)", func(r *result.Summary) *result.Value { return r.Rate })...)
-	out = append(out, column{"rate unit", func(r *result.Summary) string {
+	out = append(out, estimate("rate", func(r *result.Summary) *result.Value { return r.Rate })...)
+	out = append(out, column{"unit", func(r *result.Summary) string {
 		if r.Rate == nil {
 			return ""
 		}
 		return r.Rate.Unit
 	}})
-	out = append(out, estimate("speedup", " (1)", func(r *result.Summary) *result.Value { return r.Speedup })...)
-	out = append(out, estimate("efficiency", " (1)", func(r *result.Summary) *result.Value { return r.Efficiency })...)
-	out = append(out, column{"bound of an equal split (1)", func(r *result.Summary) string { return number(r.Bound) }})
-	for _, c := range []struct {
-		name string
-		of   func(*result.Lost) *float64
-	}{
-		{"imbalance", func(l *result.Lost) *float64 { return l.Imbalance }},
-		{"serialization", func(l *result.Lost) *float64 { return l.Serialization }},
-		{"transfer", func(l *result.Lost) *float64 { return l.Transfer }},
-		{"orchestration", func(l *result.Lost) *float64 { return l.Orchestration }},
-		{"clock", func(l *result.Lost) *float64 { return l.Clock }},
-		{"work", func(l *result.Lost) *float64 { return l.Work }},
-		{"rate", func(l *result.Lost) *float64 { return l.Rate }},
-	} {
-		out = append(out, column{"lost to " + c.name + " (1)", func(r *result.Summary) string {
+	out = append(out, estimate("speedup", func(r *result.Summary) *result.Value { return r.Speedup })...)
+	out = append(out, estimate("efficiency", func(r *result.Summary) *result.Value { return r.Efficiency })...)
+	out = append(out, column{"bound", func(r *result.Summary) string { return number(r.Bound) }})
+	for _, c := range causes {
+		out = append(out, column{"lost_" + c.name, func(r *result.Summary) string {
 			if r.Lost == nil {
 				return ""
 			}
@@ -149,7 +139,7 @@ func valueColumns() []column {
 }
 
 // estimate is three columns: the value and the ends of its 95 % interval.
-func estimate(name, unit string, of func(*result.Summary) *result.Value) []column {
+func estimate(name string, of func(*result.Summary) *result.Value) []column {
 	part := func(get func(*result.Value) *float64) func(*result.Summary) string {
 		return func(r *result.Summary) string {
 			v := of(r)
@@ -160,9 +150,9 @@ func estimate(name, unit string, of func(*result.Summary) *result.Value) []colum
 		}
 	}
 	return []column{
-		{name + unit, part(func(v *result.Value) *float64 { return &v.Value })},
-		{name + " low" + unit, part(func(v *result.Value) *float64 { return v.Low })},
-		{name + " high" + unit, part(func(v *result.Value) *float64 { return v.High })},
+		{name, part(func(v *result.Value) *float64 { return &v.Value })},
+		{name + "_low", part(func(v *result.Value) *float64 { return v.Low })},
+		{name + "_high", part(func(v *result.Value) *float64 { return v.High })},
 	}
 }
 
@@ -172,4 +162,18 @@ func number(v *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// causes are what efficiency is lost to.
+var causes = []struct {
+	name string
+	of   func(*result.Lost) *float64
+}{
+	{"imbalance", func(l *result.Lost) *float64 { return l.Imbalance }},
+	{"serialization", func(l *result.Lost) *float64 { return l.Serialization }},
+	{"transfer", func(l *result.Lost) *float64 { return l.Transfer }},
+	{"orchestration", func(l *result.Lost) *float64 { return l.Orchestration }},
+	{"clock", func(l *result.Lost) *float64 { return l.Clock }},
+	{"work", func(l *result.Lost) *float64 { return l.Work }},
+	{"rate", func(l *result.Lost) *float64 { return l.Rate }},
 }
