@@ -77,12 +77,16 @@ shaders: need-go packages-test ## compile shaders/**/*.comp to the committed .sp
 gpu-check: build ## on a machine with GPUs: list them, verify every workload on all of them, short scaling table
 	scripts/gpu-check.sh
 
+.PHONY: release
+release: need-go packages-release ## linux amd64 and arm64 into dist/: archives, Debian packages, checksums; VERSION=1.2.3
+	scripts/release.sh $(VERSION)
+
 .PHONY: clean
 clean: ## remove what was built here
-	rm -rf amgpu bin $(DEMO)
+	rm -rf amgpu bin dist $(DEMO)
 
-.PHONY: need-go packages-build packages-demo packages-test
+.PHONY: need-go packages-build packages-demo packages-test packages-release
 need-go:
 	@scripts/toolchain.sh >/dev/null
-packages-build packages-demo packages-test: packages-%:
+packages-build packages-demo packages-test packages-release: packages-%:
 	@scripts/packages.sh $*

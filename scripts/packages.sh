@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that a step needs, and only those that are missing.
 #
-#   scripts/packages.sh build|demo|test
+#   scripts/packages.sh build|demo|test|release
 #
 # It looks for the things themselves (a header, a driver manifest, a program),
 # so a compiler or browser from elsewhere counts and nothing is asked of apt, nor
@@ -10,9 +10,9 @@ set -euo pipefail
 
 step=${1:-test}
 case $step in
-build | demo | test) ;;
+build | demo | test | release) ;;
 *)
-	echo "usage: $0 build|demo|test" >&2
+	echo "usage: $0 build|demo|test|release" >&2
 	exit 2
 	;;
 esac
@@ -22,6 +22,7 @@ say() { echo "packages: $*" >&2; }
 have_command() { command -v "$1" >/dev/null 2>&1; }
 have_file() { compgen -G "$1" >/dev/null; }
 have_header() { echo "#include <$1>" | "${CC:-gcc}" -E - >/dev/null 2>&1; }
+cross_header() { echo '#include <stdio.h>' | "$1" -E - >/dev/null 2>&1; }
 have_loader() {
 	PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1 ' ||
 		have_file '/usr/lib/libvulkan.so.1' || have_file '/usr/local/lib/libvulkan.so.1'
@@ -54,6 +55,21 @@ probe() {
 	want libc6-dev "C headers" have_header stdio.h
 	want libvulkan-dev "Vulkan headers" have_header vulkan/vulkan.h
 	[ "$step" = build ] && return 0
+	if [ "$step" = release ]; then
+		local machine
+		machine=$(uname -m)
+		if [ "$machine" != aarch64 ]; then
+			want gcc-aarch64-linux-gnu "C compiler for arm64" have_command aarch64-linux-gnu-gcc
+			want libc6-dev-arm64-cross "C headers for arm64" cross_header aarch64-linux-gnu-gcc
+		fi
+		if [ "$machine" != x86_64 ]; then
+			want gcc-x86-64-linux-gnu "C compiler for amd64" have_command x86_64-linux-gnu-gcc
+			want libc6-dev-amd64-cross "C headers for amd64" cross_header x86_64-linux-gnu-gcc
+		fi
+		want binutils "reads which C library a program needs" have_command readelf
+		want dpkg "builds the package" have_command dpkg-deb
+		return 0
+	fi
 	want libvulkan1 "Vulkan loader" have_loader
 	want mesa-vulkan-drivers "lavapipe, the software Vulkan device" have_manifest icd.d 'lvp_icd*.json'
 	[ "$step" = demo ] && return 0
