@@ -13,7 +13,7 @@ import (
 
 // CSV writes one line per row of the summary. Headings are plain words, so that R
 // and pandas take them as names without options; units are base units, and the
-// column unit has that of the rate. What is not known is empty, never 0.
+// column unit has that of the rate. R takes only TRUE and FALSE for truth values. What is not known is empty, never 0.
 func CSV(w io.Writer, summary []result.Summary) error {
 	out := csv.NewWriter(w)
 	var head []string
@@ -72,7 +72,7 @@ func keyColumns() []column {
 		{"total", func(r *result.Summary) string { return strconv.FormatInt(r.Total, 10) }},
 		{"status", func(r *result.Summary) string { return r.Status }},
 		{"reason", func(r *result.Summary) string { return r.Reason }},
-		{"verified", func(r *result.Summary) string { return strconv.FormatBool(r.Verified) }},
+		{"verified", func(r *result.Summary) string { return strings.ToUpper(strconv.FormatBool(r.Verified)) }},
 		{"launches", func(r *result.Summary) string { return strconv.Itoa(r.Launches) }},
 		{"samples", func(r *result.Summary) string { return strconv.Itoa(r.Samples) }},
 		{"basis", func(r *result.Summary) string { return r.Basis }},

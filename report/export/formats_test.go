@@ -310,7 +310,7 @@ func TestTrace(t *testing.T) {
 		}
 		owner, until, named, spans := map[uint32]uint32{}, map[uint32]float64{}, map[uint32]bool{}, 0
 		for _, e := range got.Events {
-			if e.Pid == nil || e.Tid == nil || *e.Pid == 0 {
+			if e.Pid == nil || e.Tid == nil || *e.Pid == 0 || *e.Tid == 0 {
 				t.Fatalf("no process or thread: %+v", e)
 			}
 			switch e.Ph {
@@ -352,6 +352,10 @@ func TestCSVHeader(t *testing.T) {
 			t.Errorf("heading %q", h)
 		}
 		seen[h] = true
+	}
+	res, _ := load(t, "scaling")
+	if text := write(t, "csv", res); !strings.Contains(text, ",TRUE,") || !strings.Contains(text, ",FALSE,") || strings.Contains(text, ",true,") {
+		t.Error("truth values are not TRUE and FALSE, which R needs")
 	}
 }
 

@@ -100,8 +100,8 @@ type thread struct{ device, lane int }
 
 // row adds the spans of a trial. No time is negative: importers drop those.
 func (t *tracer) row(pid int, name string, trial *result.Trial) {
-	t.name("process_name", pid, 0, name)
-	t.name("process_sort_index", pid, 0, pid)
+	t.name("process_name", pid, pid, name)
+	t.name("process_sort_index", pid, pid, pid)
 	spans := slices.Clone(trial.Spans)
 	slices.SortStableFunc(spans, func(a, b result.Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Device, b.Device))
