@@ -24,7 +24,11 @@ have_file() { compgen -G "$1" >/dev/null; }
 have_header() { echo "#include <$1>" | "${CC:-gcc}" -E - >/dev/null 2>&1; }
 cross_header() { echo '#include <stdio.h>' | "$1" -E - >/dev/null 2>&1; }
 have_loader() {
-	PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1 ' ||
+	# The whole list at once: a reader that stops early would end ldconfig by SIGPIPE,
+	# which pipefail takes for "not there".
+	local known
+	known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null) || known=
+	[[ $known == *'libvulkan.so.1 '* ]] ||
 		have_file '/usr/lib/libvulkan.so.1' || have_file '/usr/local/lib/libvulkan.so.1'
 }
 have_manifest() { # folder, pattern: where the Vulkan loader looks
