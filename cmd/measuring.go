@@ -47,6 +47,11 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if err := checkFolder(o.dir); err != nil {
 		return err
 	}
+	trace, err := openTrace(o.trace, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, trace.discard()) }()
 	journal, err := result.OpenJournal(path, m.header)
 	if err != nil {
 		return err
@@ -69,7 +74,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	} else {
 		s.say("amgpu: result in %s", path)
 	}
-	return errors.Join(m.show(res), outcome(res, runErr))
+	return errors.Join(m.show(res), trace.write(res, s), outcome(res, runErr))
 }
 
 func command() []string {

@@ -30,7 +30,7 @@ type measureFlags struct {
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
 	shader, kernel                      string // the user's own kernel
-	plan                                string // scale only
+	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
 }
 

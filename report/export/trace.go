@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
@@ -25,10 +26,11 @@ type event struct {
 }
 
 // Trace writes the timeline as Chrome trace events, which ui.perfetto.dev opens: a
-// process per row, a thread per device, time from the opening of the start gate.
-// A row shows the launch in the middle of those that hold spans. Spans that overlap
-// on a device get threads of their own: viewers drop what does not nest. Thread
-// numbers are unique in the file, because Perfetto names threads by them alone.
+// process per row, a thread per device and kind of span (compute, transfer, wait),
+// time from the opening of the start gate. A row shows the launch in the middle of
+// those that hold spans. Spans of one kind that overlap on a device get threads of
+// their own: viewers drop what does not nest. Thread numbers are unique in the file,
+// because Perfetto names threads by them alone.
 func Trace(w io.Writer, res *result.Result, rows []stat.Row) error {
 	t := &tracer{res: res, next: len(rows) + 1}
 	shown := 0
@@ -95,8 +97,28 @@ func (t *tracer) name(what string, pid, tid int, value any) {
 	t.events = append(t.events, event{Name: what, Ph: "M", Pid: pid, Tid: tid, Args: map[string]any{key: value}})
 }
 
-// thread is a lane of spans that follow one another.
-type thread struct{ device, lane int }
+// track is what a device did of one kind; a thread is a lane of it, in which spans
+// follow one another.
+type track struct {
+	device int
+	kind   string
+}
+
+type thread struct {
+	track
+	lane int
+}
+
+// kinds in the order of their threads below a device; others come after them.
+var kinds = []string{"compute", "transfer", "wait"}
+
+func (t thread) order() int {
+	k := slices.Index(kinds, t.kind)
+	if k < 0 {
+		k = len(kinds)
+	}
+	return 1000*t.device + 100*k + t.lane
+}
 
 // row adds the spans of a trial. No time is negative: importers drop those.
 func (t *tracer) row(pid int, name string, trial *result.Trial) {
@@ -107,24 +129,25 @@ func (t *tracer) row(pid int, name string, trial *result.Trial) {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Device, b.Device))
 	})
 	first := min(0, spans[0].Start)
-	busy := map[int][]float64{} // until when, per device and lane
+	busy := map[track][]float64{} // until when, per lane
 	tids := map[thread]int{}
 	for _, s := range spans {
 		start := micro(s.Start - first)
 		end := max(start, micro(s.End-first))
-		lane := slices.IndexFunc(busy[s.Device], func(until float64) bool { return until <= start })
-		if lane < 0 {
-			lane = len(busy[s.Device])
-			busy[s.Device] = append(busy[s.Device], 0)
+		on := thread{track{s.Device, line(s.Kind)}, 0}
+		on.lane = slices.IndexFunc(busy[on.track], func(until float64) bool { return until <= start })
+		if on.lane < 0 {
+			on.lane = len(busy[on.track])
+			busy[on.track] = append(busy[on.track], 0)
 		}
-		busy[s.Device][lane] = end
-		tid, known := tids[thread{s.Device, lane}]
+		busy[on.track][on.lane] = end
+		tid, known := tids[on]
 		if !known {
 			tid = t.next
 			t.next++
-			tids[thread{s.Device, lane}] = tid
-			t.name("thread_name", pid, tid, t.device(s.Device, lane))
-			t.name("thread_sort_index", pid, tid, 1000*s.Device+lane)
+			tids[on] = tid
+			t.name("thread_name", pid, tid, t.threadName(on))
+			t.name("thread_sort_index", pid, tid, on.order())
 		}
 		label, dur := line(s.Label), math.Round((end-start)*1e3)/1e3
 		if label == "" {
@@ -135,14 +158,15 @@ func (t *tracer) row(pid int, name string, trial *result.Trial) {
 	}
 }
 
-// device names a thread.
-func (t *tracer) device(index, lane int) string {
-	name := fmt.Sprintf("device %d", index)
-	if index >= 0 && index < len(t.res.Devices) {
-		name += " " + line(t.res.Devices[index].Name)
+// threadName is "device 0 compute, NAME": what differs comes first, since viewers cut
+// long names.
+func (t *tracer) threadName(on thread) string {
+	name := strings.TrimSuffix(fmt.Sprintf("device %d %s", on.device, on.kind), " ")
+	if on.lane > 0 {
+		name += fmt.Sprintf(" (overlapping %d)", on.lane)
 	}
-	if lane > 0 {
-		name += fmt.Sprintf(" (overlapping %d)", lane)
+	if on.device >= 0 && on.device < len(t.res.Devices) {
+		name += ", " + line(t.res.Devices[on.device].Name)
 	}
 	return name
 }
