@@ -17,6 +17,7 @@ if ! [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?$ ]]; then
 	echo "release: version '$version' is not like 1.2.3 or 1.2.3-rc.1" >&2
 	exit 2
 fi
+maintainer='amgpu developers <amgpu@users.noreply.github.com>'
 # Debian sorts 1.0~rc before 1.0 and takes a hyphen for the packager's revision.
 debian=${version/-/\~}
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -43,7 +44,7 @@ compile() { # architecture, output
 	local cc=${triplet[$1]}-gcc
 	[ "$1" != "$native" ] || cc=${CC:-gcc}
 	echo "release: compiling for linux/$1 with $cc" >&2
-	GOARCH=$1 CC=$cc CGO_CFLAGS="-O2 -I$work/include" "$go" build -trimpath -buildvcs=true \
+	GOARCH=$1 CC=$cc CGO_CFLAGS="-O2 -I$work/include" "$go" build -trimpath -buildvcs=true -buildmode=pie \
 		-ldflags "-s -w -X github.com/amgpu/amgpu/cmd.version=$version" -o "$2" .
 }
 
@@ -60,13 +61,29 @@ gzip -9n "$work"/man/*.1
 mkdir "$work/completion"
 for shell in bash zsh fish; do "$here" completion "$shell" >"$work/completion/amgpu.$shell"; done
 
+# The binary holds Go's library and the modules below: their licences go with it.
+notices() { # title, folder
+	local file found=
+	for file in "$2"/{LICENSE,LICENCE,COPYING,NOTICE}*; do
+		[ ! -f "$file" ] || { printf '\n==== %s: %s\n\n' "$1" "${file##*/}" && cat "$file" && found=yes; }
+	done
+	[ -n "$found" ] || { echo "release: no licence file of $1 in $2" >&2 && return 1; }
+}
+{
+	echo "amgpu contains parts of these works."
+	notices "Go $("$go" env GOVERSION)" "$("$go" env GOROOT)"
+	"$go" version -m "$here" | awk '$1 == "dep" { print $2 }' | while read -r module; do
+		notices "$module" "$("$go" list -m -f '{{.Dir}}' "$module")"
+	done
+} >"$work/THIRD-PARTY"
+
 for arch in amd64 arm64; do
 	binary=$work/$arch/amgpu
 	name=amgpu_${version}_linux_$arch
 
 	tree=$work/$name
 	mkdir -p "$tree/man"
-	cp "$binary" LICENSE README.md CHANGELOG.md scripts/ci-recipe.sh "$tree"
+	cp "$binary" LICENSE README.md CHANGELOG.md scripts/ci-recipe.sh "$work/THIRD-PARTY" "$tree"
 	cp "$work"/man/*.gz "$tree/man"
 	cp -r "$work/completion" "$tree"
 	tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
@@ -79,16 +96,34 @@ for arch in amd64 arm64; do
 	install -D -m 644 "$work/completion/amgpu.bash" "$root/usr/share/bash-completion/completions/amgpu"
 	install -D -m 644 "$work/completion/amgpu.zsh" "$root/usr/share/zsh/vendor-completions/_amgpu"
 	install -D -m 644 "$work/completion/amgpu.fish" "$root/usr/share/fish/vendor_completions.d/amgpu.fish"
-	install -D -m 644 LICENSE "$root/usr/share/doc/amgpu/copyright"
-	install -D -m 644 README.md "$root/usr/share/doc/amgpu/README.md"
-	install -D -m 644 CHANGELOG.md "$root/usr/share/doc/amgpu/changelog"
-	gzip -9n "$root/usr/share/doc/amgpu/changelog"
+	doc=$root/usr/share/doc/amgpu
+	install -D -m 644 -t "$doc" README.md CHANGELOG.md "$work/THIRD-PARTY"
+	cat >"$doc/copyright" <<-END
+		Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+		Upstream-Name: amgpu
+		Source: https://github.com/amgpu/amgpu
+
+		Files: *
+		Copyright: $(date -u -d "@$SOURCE_DATE_EPOCH" +%Y) amgpu developers
+		License: Apache-2.0
+		 The text is in /usr/share/common-licenses/Apache-2.0. Works that the program
+		 contains, with their licences: /usr/share/doc/amgpu/THIRD-PARTY.gz.
+	END
+	cat >"$doc/changelog" <<-END
+		amgpu ($debian) unstable; urgency=medium
+
+		  * What changed: /usr/share/doc/amgpu/CHANGELOG.md.gz
+
+		 -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+	END
+	chmod 644 "$doc/copyright" "$doc/changelog"
+	gzip -9n "$doc/changelog" "$doc/CHANGELOG.md" "$doc/THIRD-PARTY"
 	mkdir "$root/DEBIAN"
 	cat >"$root/DEBIAN/control" <<-END
 		Package: amgpu
 		Version: $debian
 		Architecture: $arch
-		Maintainer: amgpu developers <amgpu@users.noreply.github.com>
+		Maintainer: $maintainer
 		Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f1)
 		Depends: libc6 (>= $(glibc "$binary")), libvulkan1
 		Recommends: mesa-vulkan-drivers | vulkan-icd
