@@ -20,6 +20,11 @@ TOOLCHAIN := $(shell scripts/toolchain.sh 2>/dev/null)
 export GO := $(or $(word 1,$(TOOLCHAIN)),go)
 export GOTOOLCHAIN := $(or $(word 2,$(TOOLCHAIN)),local)
 export CGO_ENABLED := 1
+# go-nvml declares functions that NVIDIA calls deprecated, and leaves those of the
+# library, which is opened at run time, to be bound when they are called: some
+# compilers ask for all to be bound at the start.
+export CGO_CFLAGS ?= -O2 -g -Wno-deprecated-declarations
+export CGO_LDFLAGS ?= -O2 -g -Wl,-z,lazy
 
 # Tested once more: what runs in several goroutines with the race detector, what
 # calls Vulkan also with the strict cgo pointer checks.
