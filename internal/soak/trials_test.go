@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestSoakTrials writes 10,000 trials of 200 samples through the journal, whose
-// cost per trial must not grow with the file, and renders them in under 500 MB.
+// cost per trial must not grow with the file, and renders and compares them in under
+// 500 MB.
 func TestSoakTrials(t *testing.T) {
 	const trials, limit = 10_000, 500_000_000
 	path := filepath.Join(t.TempDir(), "big.json")
@@ -69,16 +70,22 @@ func TestSoakTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child := exec.Command(self, "report", path, "--format", "text,md,csv,html", "-o", filepath.Join(t.TempDir(), "report"))
-	child.Env = append(os.Environ(), childArgs+"=1")
-	start = time.Now()
-	if out, err := child.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %.2000s", err, out)
-	}
-	peak := child.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	t.Logf("report of %d trials: %v, peak %d MB", trials, time.Since(start), peak/1_000_000)
-	if peak > limit {
-		t.Errorf("report needed %d bytes, more than %d", peak, limit)
+	for _, args := range [][]string{
+		{"report", path},
+		{"report", path, "--format", "text,md,csv,html", "-o", filepath.Join(t.TempDir(), "report")},
+		{"gate", path, path, "-o", filepath.Join(t.TempDir(), "gate.txt")},
+	} {
+		child := exec.Command(self, args...)
+		child.Env = append(os.Environ(), childArgs+"=1")
+		start = time.Now()
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %.2000s", args[0], err, out)
+		}
+		peak := child.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+		t.Logf("%d trials, %s %v: %v, peak %d MB", trials, args[0], args[2:], time.Since(start), peak/1_000_000)
+		if peak > limit {
+			t.Errorf("%s needed %d bytes, more than %d", args[0], peak, limit)
+		}
 	}
 }
 
