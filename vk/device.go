@@ -130,7 +130,7 @@ func (d *Device) Close() error {
 	for k := range d.kernels {
 		errs = append(errs, k.Close())
 	}
-	d.memory.close()
+	errs = append(errs, d.memory.close())
 	d.raw.Close(d.Lost())
 	d.raw = nil
 	d.adapter.instance.open.Add(-1)

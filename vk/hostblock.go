@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
 )
 
 // HostBlock is page-aligned host memory outside the Go heap that devices can
@@ -52,7 +54,7 @@ func (d *Device) Import(h *HostBlock) (*Buffer, error) {
 	if size%align != 0 || uintptr(base)%uintptr(align) != 0 {
 		return nil, fmt.Errorf("import host memory on %s: %w: it must be aligned to %d bytes", d.name, ErrUnsupported, align)
 	}
-	rb, _, _, types, code := d.raw.NewBuffer(size, true)
+	rb, _, _, types, code := d.raw.NewBuffer(size, raw.Host)
 	if err := d.call(code, "vkCreateBuffer (%d bytes of host memory)", size); err != nil {
 		return nil, err
 	}
@@ -64,12 +66,10 @@ func (d *Device) Import(h *HostBlock) (*Buffer, error) {
 		}
 		return nil, d.call(code, "vkAllocateMemory (import of %d bytes of host memory)", size)
 	}
-	if err := d.call(d.raw.Bind(rb, mem, 0), "vkBindBufferMemory"); err != nil {
-		d.raw.FreeBuffer(rb)
-		d.raw.Free(mem)
+	b, err := d.own(rb, mem, size)
+	if err != nil {
 		return nil, err
 	}
-	b := &Buffer{device: d, raw: rb, size: size, host: mem, bytes: h.mem}
-	d.memory.live[b] = struct{}{}
+	b.bytes = h.mem
 	return b, nil
 }

@@ -29,8 +29,11 @@ const (
 // memory sub-allocates buffers from few device allocations.
 type memory struct {
 	device *Device
+	source BlockSource // of device-local buffers; nil: the device's own memory
 	blocks []*memBlock
 	live   map[*Buffer]struct{}
+
+	problems []error // of sources whose blocks could not be freed, for Close
 }
 
 // memBlock is one allocation.
@@ -40,6 +43,8 @@ type memBlock struct {
 	heap   *heap
 	mapped unsafe.Pointer
 	shared bool // kept when empty: the next small buffer is not far
+	origin BlockSource
+	outer  Block // of origin
 }
 
 func newMemory(d *Device) *memory { return &memory{device: d, live: map[*Buffer]struct{}{}} }
@@ -49,10 +54,10 @@ type Buffer struct {
 	device *Device
 	raw    raw.Buffer
 	size   uint64
-	block  *memBlock  // nil: imported
+	block  *memBlock  // nil: memory of its own
 	at     uint64     // in the block
 	room   uint64     // bytes taken in the block
-	host   raw.Memory // of imported host memory
+	host   raw.Memory // of its own: imported or shared
 	bytes  []byte
 }
 
@@ -82,12 +87,16 @@ func (d *Device) NewBuffer(size uint64, kind MemKind) (*Buffer, error) {
 	if size > limits.MaxBufferSize || size > limits.MaxAllocation {
 		return nil, fmt.Errorf("buffer of %d bytes on %s: %w: the largest is %d", size, d.name, ErrUnsupported, min(limits.MaxBufferSize, limits.MaxAllocation))
 	}
-	rb, need, align, types, code := d.raw.NewBuffer(size, false)
+	handle, source := raw.Own, BlockSource(nil)
+	if kind == DeviceLocal && d.memory.source != nil {
+		handle, source = raw.Fd, d.memory.source
+	}
+	rb, need, align, types, code := d.raw.NewBuffer(size, handle)
 	if err := d.call(code, "vkCreateBuffer (%d bytes)", size); err != nil {
 		return nil, err
 	}
 	b := &Buffer{device: d, raw: rb, size: size}
-	if err := d.memory.place(b, need, align, types, kind); err != nil {
+	if err := d.memory.place(b, need, align, types, kind, source); err != nil {
 		d.raw.FreeBuffer(rb)
 		return nil, err
 	}
@@ -95,14 +104,14 @@ func (d *Device) NewBuffer(size uint64, kind MemKind) (*Buffer, error) {
 }
 
 // place finds or makes room for a buffer and binds it.
-func (m *memory) place(b *Buffer, need, align uint64, types uint32, kind MemKind) error {
+func (m *memory) place(b *Buffer, need, align uint64, types uint32, kind MemKind, source BlockSource) error {
 	order := m.typesFor(types, kind)
 	if len(order) == 0 {
 		return fmt.Errorf("%s has no memory type for a buffer: %w", m.device.name, ErrUnsupported)
 	}
 	var last error
 	for _, t := range order {
-		last = m.placeIn(b, need, align, t, kind != DeviceLocal)
+		last = m.placeIn(b, need, align, t, kind != DeviceLocal, source)
 		if last == nil || !errors.Is(last, ErrOutOfMemory) {
 			return last
 		}
@@ -110,9 +119,9 @@ func (m *memory) place(b *Buffer, need, align uint64, types uint32, kind MemKind
 	return last
 }
 
-func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool) error {
+func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool, source BlockSource) error {
 	for _, blk := range m.blocks {
-		if blk.kind != t || (blk.mapped != nil) != mapped {
+		if blk.kind != t || (blk.mapped != nil) != mapped || blk.origin != source {
 			continue
 		}
 		if at, ok := blk.heap.take(need, align); ok {
@@ -123,24 +132,37 @@ func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool) e
 	if mapped {
 		block = hostBlockBytes
 	}
-	if need <= block/4 { // small buffers share; large ones get their own, freed with them
+	shares := need <= block/4 // small buffers share; large ones get their own, freed with them
+	if shares {
 		size = min(block, m.device.Info().Limits.MaxAllocation)
 	}
-	mem, ptr, code := m.device.raw.Alloc(size, t, mapped)
-	if code != 0 && m.dropEmpty() {
-		mem, ptr, code = m.device.raw.Alloc(size, t, mapped)
+	blk, err := m.newBlock(size, t, mapped, source)
+	if err != nil && m.dropEmpty() {
+		blk, err = m.newBlock(size, t, mapped, source)
 	}
-	if code != 0 && size > need {
-		size = need
-		mem, ptr, code = m.device.raw.Alloc(size, t, mapped)
+	if err != nil && size > need {
+		shares = false
+		blk, err = m.newBlock(need, t, mapped, source)
 	}
-	if err := m.device.call(code, "vkAllocateMemory (%d bytes)", size); err != nil {
+	if err != nil {
 		return err
 	}
-	blk := &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr, shared: size > need}
+	blk.shared = shares
 	m.blocks = append(m.blocks, blk)
 	at, _ := blk.heap.take(need, align)
 	return m.bind(b, blk, at, need)
+}
+
+// newBlock allocates at least size bytes.
+func (m *memory) newBlock(size uint64, t uint32, mapped bool, source BlockSource) (*memBlock, error) {
+	if source != nil {
+		return m.importBlock(size, t, source)
+	}
+	mem, ptr, code := m.device.raw.Alloc(size, t, mapped)
+	if err := m.device.call(code, "vkAllocateMemory (%d bytes)", size); err != nil {
+		return nil, err
+	}
+	return &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr}, nil
 }
 
 func (m *memory) bind(b *Buffer, blk *memBlock, at, need uint64) error {
@@ -151,9 +173,13 @@ func (m *memory) bind(b *Buffer, blk *memBlock, at, need uint64) error {
 	b.block, b.at, b.room = blk, at, need
 	m.live[b] = struct{}{}
 	if blk.mapped != nil {
-		b.bytes = unsafe.Slice((*byte)(unsafe.Add(blk.mapped, at)), b.size)
+		b.bytes = mappedBytes(unsafe.Add(blk.mapped, at), b.size)
 	}
 	return nil
+}
+
+func mappedBytes(at unsafe.Pointer, size uint64) []byte {
+	return unsafe.Slice((*byte)(at), size)
 }
 
 // release gives a range back. A block of one large buffer is freed with it; a
@@ -169,6 +195,9 @@ func (m *memory) release(blk *memBlock, at, size uint64) {
 func (m *memory) free(blk *memBlock) {
 	m.blocks = slices.DeleteFunc(m.blocks, func(o *memBlock) bool { return o == blk })
 	m.device.raw.Free(blk.mem)
+	if blk.outer.Free != nil {
+		m.problems = append(m.problems, blk.outer.Free())
+	}
 }
 
 // dropEmpty frees the blocks nothing lies in; false: there were none.
@@ -257,9 +286,10 @@ func (d *Device) MemoryInUse() (blocks int, bytes uint64) {
 }
 
 // close frees every buffer that is left, and with the last of a block the block.
-func (m *memory) close() {
+func (m *memory) close() error {
 	for b := range m.live {
-		_ = b.Close() // freeing memory reports nothing
+		_ = b.Close() // freeing memory reports nothing here
 	}
 	m.dropEmpty()
+	return errors.Join(m.problems...)
 }

@@ -23,6 +23,9 @@ type Phase struct {
 	// Copies run on the host when the phase is done on all devices, before the
 	// next one starts anywhere.
 	Copies []HostCopy
+	// Peers run when the devices of an engine's copies are through the phase; the
+	// next phase starts nowhere before they are done.
+	Peers []PeerCopy
 }
 
 // Schedule is a prepared sample of a team of devices, run any number of times
@@ -31,6 +34,7 @@ type Schedule struct {
 	devices []*Device
 	raw     *raw.Schedule
 	timing  Timing
+	engines map[int]*CopyEngine // by device: of its peer copies
 }
 
 // Timing are the times of one run in nanoseconds of CLOCK_MONOTONIC_RAW. The
@@ -40,6 +44,9 @@ type Timing struct {
 	Signalled []int64 // by device: its signal was given
 	Done      []int64 // by device: its last phase was seen done
 	PhaseDone []int64 // by phase: seen done on all devices
+	// PhaseMoved is, by phase, when its peer copies were seen done; PhaseDone where
+	// there are none.
+	PhaseMoved []int64
 }
 
 // NewSchedule prepares phases for a team. With any CPU driver in the team it
@@ -99,9 +106,13 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 	if s == nil {
 		return nil, &CallError{Call: "schedule", Result: OutOfHostMemory}
 	}
-	return &Schedule{devices: devices, raw: s, timing: Timing{
-		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)),
-	}}, nil
+	out := &Schedule{devices: devices, raw: s, timing: Timing{
+		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)), PhaseMoved: make([]int64, len(phases)),
+	}}
+	if err := out.addPeers(phases); err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	return out, nil
 }
 
 // Run drives one sample: work is submitted ahead, the start gate opens on all
@@ -132,11 +143,15 @@ func (s *Schedule) Run(ctx context.Context) (Timing, error) {
 	if code != 0 {
 		return Timing{}, s.failure(ctx, code, device, call)
 	}
-	s.timing.Opened = s.raw.Timing(s.timing.Signalled, s.timing.Done, s.timing.PhaseDone)
+	s.timing.Opened = s.raw.Timing(s.timing.Signalled, s.timing.Done, s.timing.PhaseDone, s.timing.PhaseMoved)
 	return s.timing, nil
 }
 
 func (s *Schedule) failure(ctx context.Context, code int32, device int, call string) error {
+	if call == raw.PeerStart || call == raw.PeerPoll {
+		e := s.engines[device]
+		return fmt.Errorf("%s by %s from %s: %w", call, e.Name, s.devices[device].name, e.Explain(code))
+	}
 	if Result(code) == Timeout {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -54,10 +54,14 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     d->physical = p;
     d->family = family;
 
-    const char *extensions[4];
+    const char *extensions[6];
     uint32_t n = 0;
     int host = raw_has_extension(in, p, "VK_EXT_external_memory_host");
     if (host) extensions[n++] = "VK_EXT_external_memory_host";
+    int fd = raw_has_extension(in, p, "VK_KHR_external_memory_fd");
+    if (fd) extensions[n++] = "VK_KHR_external_memory_fd";
+    int dma_buf = fd && raw_has_extension(in, p, "VK_EXT_external_memory_dma_buf");
+    if (dma_buf) extensions[n++] = "VK_EXT_external_memory_dma_buf";
     int khr = raw_has_extension(in, p, "VK_KHR_calibrated_timestamps");
     int ext = raw_has_extension(in, p, "VK_EXT_calibrated_timestamps");
     if (ext) extensions[n++] = "VK_EXT_calibrated_timestamps";
@@ -106,6 +110,8 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
 #undef NEED
 #undef SKIP
     d->has_host_import = host && d->GetMemoryHostPointerPropertiesEXT != NULL;
+    d->has_fd = fd && d->GetMemoryFdKHR != NULL;
+    d->has_dma_buf = dma_buf && d->has_fd && d->GetMemoryFdPropertiesKHR != NULL;
     d->has_calibration = d->GetCalibratedTimestampsEXT != NULL && calibrateable(in, p, &d->host_clock);
     if (result == VK_SUCCESS) {
         d->GetDeviceQueue(d->handle, family, 0, &d->queue);
@@ -135,61 +141,6 @@ void raw_device_close(raw_device *d, int lost) {
 }
 
 int32_t raw_wait_idle(raw_device *d) { return d->DeviceWaitIdle(d->handle); }
-
-int32_t raw_alloc(raw_device *d, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped) {
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = size, .memoryTypeIndex = type};
-    VkResult r = d->AllocateMemory(d->handle, &info, NULL, mem);
-    *mapped = NULL;
-    if (r != VK_SUCCESS || !map) return r;
-    r = d->MapMemory(d->handle, *mem, 0, VK_WHOLE_SIZE, 0, mapped);
-    if (r != VK_SUCCESS) d->FreeMemory(d->handle, *mem, NULL);
-    return r;
-}
-
-// Imports page-aligned host memory. type_bits are the memory types the buffer
-// allows; *type becomes the one chosen.
-int32_t raw_import_host(raw_device *d, void *host, uint64_t size, uint32_t type_bits, VkDeviceMemory *mem, uint32_t *type) {
-    VkMemoryHostPointerPropertiesEXT props = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-    VkResult r = d->GetMemoryHostPointerPropertiesEXT(d->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host, &props);
-    if (r != VK_SUCCESS) return r;
-    uint32_t both = props.memoryTypeBits & type_bits;
-    if (!both) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    VkImportMemoryHostPointerInfoEXT import = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, .pHostPointer = host};
-    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &import, .allocationSize = size};
-    r = VK_ERROR_INVALID_EXTERNAL_HANDLE;
-    for (uint32_t i = 0; i < 32; i++) {
-        if (!(both >> i & 1)) continue;
-        info.memoryTypeIndex = i;
-        r = d->AllocateMemory(d->handle, &info, NULL, mem);
-        if (r == VK_SUCCESS) {
-            *type = i;
-            return r;
-        }
-    }
-    return r;
-}
-
-void raw_free(raw_device *d, VkDeviceMemory mem) { d->FreeMemory(d->handle, mem, NULL); }
-
-int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, uint64_t *need, uint64_t *align, uint32_t *types) {
-    VkExternalMemoryBufferCreateInfo ext = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
-    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = external ? &ext : NULL, .size = size,
-        .usage = RAW_BUFFER_USAGE, .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
-    VkResult r = d->CreateBuffer(d->handle, &info, NULL, buf);
-    if (r != VK_SUCCESS) return r;
-    VkMemoryRequirements req;
-    d->GetBufferMemoryRequirements(d->handle, *buf, &req);
-    *need = req.size;
-    *align = req.alignment;
-    *types = req.memoryTypeBits;
-    return VK_SUCCESS;
-}
-
-int32_t raw_bind(raw_device *d, VkBuffer buf, VkDeviceMemory mem, uint64_t offset) { return d->BindBufferMemory(d->handle, buf, mem, offset); }
-
-void raw_buffer_free(raw_device *d, VkBuffer buf) { d->DestroyBuffer(d->handle, buf, NULL); }
 
 int32_t raw_queries(raw_device *d, uint32_t n, VkQueryPool *out) {
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = n};

@@ -155,16 +155,53 @@ func (d *Device) ImportHost(host unsafe.Pointer, size uint64, typeBits uint32) (
 // Free frees memory.
 func (d *Device) Free(m Memory) { C.raw_free(d.c, C.VkDeviceMemory(m)) }
 
-// NewBuffer creates a storage buffer without memory; external: for imported host memory.
-func (d *Device) NewBuffer(size uint64, external bool) (b Buffer, need, align uint64, types uint32, result int32) {
+// Kinds of memory a buffer may lie in.
+const (
+	Own    = C.RAW_OWN
+	Host   = C.RAW_HOST
+	Fd     = C.RAW_FD
+	DmaBuf = C.RAW_DMA_BUF
+)
+
+// ImportFd imports memory behind a file descriptor, which then belongs to the
+// device; after an error it is still the caller's.
+func (d *Device) ImportFd(kind, fd int, size uint64, memType uint32) (Memory, int32) {
+	var mem C.VkDeviceMemory
+	r := C.raw_import_fd(d.c, C.int(kind), C.int(fd), C.uint64_t(size), C.uint32_t(memType), &mem)
+	return Memory(mem), int32(r)
+}
+
+// DmaBufTypes is the set of memory types that can import a dma-buf.
+func (d *Device) DmaBufTypes(fd int) (types uint32, result int32) {
+	var t C.uint32_t
+	r := C.raw_dma_buf_types(d.c, C.int(fd), &t)
+	return uint32(t), int32(r)
+}
+
+// AllocShared is Alloc of memory that others import through fd, which the caller
+// must close.
+func (d *Device) AllocShared(kind int, size uint64, memType uint32, mapped bool) (mem Memory, ptr unsafe.Pointer, fd int, result int32) {
+	var cmem C.VkDeviceMemory
+	var cfd C.int
+	m := C.int(0)
+	if mapped {
+		m = 1
+	}
+	r := C.raw_alloc_shared(d.c, C.int(kind), C.uint64_t(size), C.uint32_t(memType), m, &cmem, &ptr, &cfd)
+	return Memory(cmem), ptr, int(cfd), int32(r)
+}
+
+// Shares says whether memory of a kind can be imported and exported.
+func (d *Device) Shares(kind int) bool {
+	return kind == Fd && d.c.has_fd != 0 || kind == DmaBuf && d.c.has_dma_buf != 0
+}
+
+// NewBuffer creates a storage buffer for memory of a kind.
+func (d *Device) NewBuffer(size uint64, kind int) (b Buffer, need, align uint64, types uint32, result int32) {
 	var buf C.VkBuffer
 	var n, a C.uint64_t
 	var t C.uint32_t
-	e := C.int(0)
-	if external {
-		e = 1
-	}
-	r := C.raw_buffer(d.c, C.uint64_t(size), e, &buf, &n, &a, &t)
+	r := C.raw_buffer(d.c, C.uint64_t(size), C.int(kind), &buf, &n, &a, &t)
 	return Buffer(buf), uint64(n), uint64(a), uint32(t), int32(r)
 }
 
@@ -313,83 +350,3 @@ func (d *Device) Calibrate() (ticks, host, deviation uint64, result int32) {
 	r := C.raw_calibrate(d.c, &t, &h, &dev)
 	return uint64(t), uint64(h), uint64(dev), int32(r)
 }
-
-// Schedule is a prepared sample; see schedule.c.
-type Schedule struct {
-	c         *C.raw_schedule
-	n, phases int
-}
-
-// HostCopy is one memcpy between phases; both ends are C memory.
-type HostCopy struct {
-	Dst, Src unsafe.Pointer
-	Size     uint64
-}
-
-// NewSchedule prepares a schedule. counts holds the submissions of each device,
-// phase by phase; commands their command buffers in that order; copies those of
-// each phase. nil: out of host memory.
-func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint64, copies [][]HostCopy, blocking bool) *Schedule {
-	devs := make([]*C.raw_device, len(devices))
-	for i, d := range devices {
-		devs[i] = d.c
-	}
-	copyCounts := make([]uint32, phases+1)
-	for i, c := range copies {
-		copyCounts[i] = uint32(len(c))
-	}
-	commands = append(commands, 0) // never empty
-	b := C.int(0)
-	if blocking {
-		b = 1
-	}
-	s := C.raw_schedule_new(&devs[0], C.uint32_t(len(devices)), C.uint32_t(phases),
-		(*C.uint32_t)(unsafe.Pointer(&counts[0])), (*C.uint64_t)(unsafe.Pointer(&commands[0])),
-		(*C.uint32_t)(unsafe.Pointer(&copyCounts[0])), b)
-	if s == nil {
-		return nil
-	}
-	i := C.uint32_t(0)
-	for _, list := range copies {
-		for _, c := range list {
-			C.raw_schedule_copy(s, i, c.Dst, c.Src, C.uint64_t(c.Size))
-			i++
-		}
-	}
-	return &Schedule{s, len(devices), phases}
-}
-
-// Calls that can fail in a run.
-var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue"}
-
-// Run drives one sample. On an error device is the failing device or -1 and
-// call the Vulkan call. timeout in nanoseconds, negative: none.
-func (s *Schedule) Run(timeout int64) (result int32, device int, call string) {
-	r := C.raw_schedule_run(s.c, C.int64_t(timeout))
-	if r == 0 {
-		return 0, -1, ""
-	}
-	t := C.raw_schedule_timing(s.c)
-	return int32(r), int(t.failed_device), scheduleCalls[t.failed_call]
-}
-
-// Cancel makes a running Run return VK_TIMEOUT soon. Safe from any goroutine.
-func (s *Schedule) Cancel() { C.raw_schedule_cancel(s.c, 1) }
-
-// Uncancel makes the schedule usable again.
-func (s *Schedule) Uncancel() { C.raw_schedule_cancel(s.c, 0) }
-
-// Timing copies the times of the last run (nanoseconds, CLOCK_MONOTONIC_RAW).
-func (s *Schedule) Timing(signalled, done, phaseDone []int64) (opened int64) {
-	t := C.raw_schedule_timing(s.c)
-	copy(signalled, unsafe.Slice((*int64)(unsafe.Pointer(t.signalled)), s.n))
-	copy(done, unsafe.Slice((*int64)(unsafe.Pointer(t.done)), s.n))
-	copy(phaseDone, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_done)), s.phases))
-	return int64(t.opened)
-}
-
-// Free frees the schedule.
-func (s *Schedule) Free() { C.raw_schedule_free(s.c) }
-
-// Now is CLOCK_MONOTONIC_RAW in nanoseconds.
-func Now() int64 { return int64(C.raw_now()) }

@@ -79,6 +79,8 @@
     R(WaitSemaphores)                  \
     R(SignalSemaphore)                 \
     O(GetMemoryHostPointerPropertiesEXT) \
+    O(GetMemoryFdKHR)                  \
+    O(GetMemoryFdPropertiesKHR)        \
     O(GetCalibratedTimestampsEXT)
 
 // What every buffer may be used for.
@@ -114,7 +116,7 @@ typedef struct raw_device {
     VkCommandPool pool;
     VkSemaphore go, done;   // timelines of the schedules and of single submissions
     uint64_t go_value, done_value;
-    int has_host_import, has_calibration;
+    int has_host_import, has_calibration, has_fd, has_dma_buf;
     VkTimeDomainEXT host_clock; // that is read beside the device's, if has_calibration
     RAW_DEVICE_FUNCTIONS(RAW_DECLARE, RAW_DECLARE)
 } raw_device;
@@ -137,8 +139,17 @@ int32_t raw_wait_idle(raw_device *d);
 
 int32_t raw_alloc(raw_device *d, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped);
 int32_t raw_import_host(raw_device *d, void *host, uint64_t size, uint32_t type_bits, VkDeviceMemory *mem, uint32_t *type);
+// Kinds of memory that come from outside, or go there.
+enum { RAW_OWN, RAW_HOST, RAW_FD, RAW_DMA_BUF };
+// Imports memory behind a file descriptor, which belongs to the device afterwards;
+// after an error it is still the caller's.
+int32_t raw_import_fd(raw_device *d, int kind, int fd, uint64_t size, uint32_t type, VkDeviceMemory *mem);
+// The memory types that can import a dma-buf.
+int32_t raw_dma_buf_types(raw_device *d, int fd, uint32_t *types);
+// raw_alloc of memory that others can import through *fd, which the caller owns.
+int32_t raw_alloc_shared(raw_device *d, int kind, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped, int *fd);
 void raw_free(raw_device *d, VkDeviceMemory mem);
-int32_t raw_buffer(raw_device *d, uint64_t size, int external, VkBuffer *buf, uint64_t *need, uint64_t *align, uint32_t *types);
+int32_t raw_buffer(raw_device *d, uint64_t size, int kind, VkBuffer *buf, uint64_t *need, uint64_t *align, uint32_t *types);
 int32_t raw_bind(raw_device *d, VkBuffer buf, VkDeviceMemory mem, uint64_t offset);
 void raw_buffer_free(raw_device *d, VkBuffer buf);
 
@@ -191,16 +202,32 @@ typedef struct raw_timing {
     int64_t opened;
     int64_t *signalled;   // by device
     int64_t *done;        // by device
-    int64_t *phase_done;  // by phase
+    int64_t *phase_done;  // by phase: seen done on all devices
+    int64_t *phase_moved; // by phase: its peer copies seen done as well
     int32_t failed_device; // -1: none
     int32_t failed_call;   // RAW_CALL_*
 } raw_timing;
-enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER };
+enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER, RAW_CALL_PEER_START, RAW_CALL_PEER_POLL };
+// A copy engine outside Vulkan (vk/peer). start queues n copies, triples (dst,
+// src, size) of its own addresses, one behind the other, and returns 0 or an error
+// code of its own; poll looks once whether all that was started is done: 0 yes,
+// RAW_UNDER_WAY not yet, else an error code. Neither may block.
+#define RAW_UNDER_WAY (-1)
+typedef struct raw_engine {
+    int32_t (*start)(void *context, const uint64_t *copies, uint32_t n);
+    int32_t (*poll)(void *context);
+    void *context;
+    uint32_t device; // of the team, for errors
+} raw_engine;
 // counts: submissions by phase*devices+device; commands: their command buffers in that order;
 // copy_counts: copies by phase.
 raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases, const uint32_t *counts,
                                const uint64_t *commands, const uint32_t *copy_counts, int blocking);
 void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *src, uint64_t size);
+// Adds the peer copies of one engine in a phase: they start when the devices of
+// the mask are through the phase, and the next phase waits for them. Phases must
+// come in order. Returns 0 when there is no memory.
+int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n);
 int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns);
 void raw_schedule_cancel(raw_schedule *s, int on);
 raw_timing *raw_schedule_timing(raw_schedule *s);

@@ -1,6 +1,6 @@
 // One sample of a team, driven from one thread: submit ahead, open the start
 // gate on all devices, relay phase after phase, note when each device is done.
-#include "raw.h"
+#include "peers.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ struct raw_schedule {
     VkCommandBuffer *commands;
     uint32_t *copy_first; // by phase, one more at the end
     raw_copy *copies;
+    raw_peers *peers;
     int blocking;
     atomic_int cancelled;
     uint64_t *go_base, *done_base; // by device, of the run in progress
@@ -68,8 +69,11 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     s->timing.signalled = calloc(n, sizeof *s->timing.signalled);
     s->timing.done = calloc(n, sizeof *s->timing.done);
     s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
+    s->timing.phase_moved = calloc((size_t)phases + 1, sizeof *s->timing.phase_moved);
+    s->peers = raw_peers_new();
     if (!s->devices || !s->first || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
-        !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done) {
+        !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
+        !s->timing.phase_moved || !s->peers) {
         raw_schedule_free(s);
         return NULL;
     }
@@ -88,6 +92,10 @@ void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *s
     s->copies[index] = (raw_copy){dst, src, size};
 }
 
+int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n) {
+    return raw_peers_add(s->peers, phase, e, mask, copies, n);
+}
+
 void raw_schedule_free(raw_schedule *s) {
     if (!s) return;
     free(s->devices);
@@ -104,6 +112,8 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->timing.signalled);
     free(s->timing.done);
     free(s->timing.phase_done);
+    free(s->timing.phase_moved);
+    raw_peers_free(s->peers);
     free(s);
 }
 
@@ -176,38 +186,63 @@ static VkResult look(raw_schedule *s, uint32_t device, uint64_t value, int *reac
     return VK_SUCCESS;
 }
 
-// Waits until every device is through the phase; submits ahead meanwhile.
+// Submits ahead of the phase that runs: one phase a call, but never leaves the
+// running one out.
+static VkResult submit_ahead(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
+    while (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
+        VkResult r = submit_phase(s, *submitted);
+        if (r != VK_SUCCESS) return r;
+        ++*submitted;
+        if (*submitted > phase) break;
+    }
+    return VK_SUCCESS;
+}
+
+// Looks once at every device that is not through the phase yet.
+static VkResult look_at_all(raw_schedule *s, uint32_t phase, uint32_t *left, uint64_t *through) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!s->pending[i]) continue;
+        int reached;
+        VkResult r = look(s, i, (uint64_t)phase + 1, &reached);
+        if (r != VK_SUCCESS) return r;
+        if (reached) {
+            s->pending[i] = 0;
+            s->timing.done[i] = raw_now();
+            if (i < 64) *through |= UINT64_C(1) << i;
+            if (--*left == 0) s->timing.phase_done[phase] = s->timing.done[i];
+        }
+    }
+    return VK_SUCCESS;
+}
+
+// Waits until every device is through the phase and its peer copies are done;
+// submits ahead meanwhile.
 static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted, int64_t deadline) {
-    uint32_t left = 0;
+    uint32_t left = 0, moving = raw_peers_begin(s->peers, phase);
+    int moves = moving > 0;
+    uint64_t through = 0;
     for (uint32_t i = 0; i < s->n; i++) {
         s->pending[i] = submissions(s, phase, i) > 0;
         left += s->pending[i];
+        if (!s->pending[i] && i < 64) through |= UINT64_C(1) << i;
     }
-    for (uint32_t spins = 0; left > 0; spins++) {
-        // One phase a round, but never wait for one that is not submitted.
-        while (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
-            VkResult r = submit_phase(s, *submitted);
-            if (r != VK_SUCCESS) return r;
-            ++*submitted;
-            if (*submitted > phase) break;
+    if (left == 0) s->timing.phase_done[phase] = raw_now();
+    for (uint32_t spins = 0; left + moving > 0; spins++) {
+        VkResult r = submit_ahead(s, phase, submitted);
+        if (r == VK_SUCCESS) r = look_at_all(s, phase, &left, &through);
+        if (r != VK_SUCCESS) return r;
+        if (moving > 0) {
+            int32_t call = RAW_CALL_NONE;
+            uint32_t device = 0;
+            r = raw_peers_advance(s->peers, through, &moving, &call, &device);
+            if (r != 0) return fail(s, device, call, r);
         }
-        for (uint32_t i = 0; i < s->n; i++) {
-            if (!s->pending[i]) continue;
-            int reached;
-            VkResult r = look(s, i, (uint64_t)phase + 1, &reached);
-            if (r != VK_SUCCESS) return r;
-            if (reached) {
-                s->pending[i] = 0;
-                s->timing.done[i] = raw_now();
-                left--;
-            }
-        }
-        if (left > 0 && (s->blocking || spins % 256 == 255)) {
-            if (stopped(s, deadline)) return VK_TIMEOUT;
-        }
-        if (left > 0 && !s->blocking) relax();
+        int blocked = s->blocking && left > 0; // looking took its time
+        if (left + moving > 0 && (blocked || spins % 256 == 255) && stopped(s, deadline)) return VK_TIMEOUT;
+        if (left + moving > 0 && !blocked) relax();
     }
-    s->timing.phase_done[phase] = raw_now();
+    s->timing.phase_moved[phase] = moves ? raw_now() : s->timing.phase_done[phase];
+    for (uint32_t i = 0; moves && i < s->n; i++) s->timing.done[i] = s->timing.phase_moved[phase];
     return VK_SUCCESS;
 }
 
@@ -216,6 +251,7 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
 // once.
 static void drain(raw_schedule *s, uint32_t submitted) {
     int64_t deadline = raw_now() + DRAIN_NS;
+    while (raw_peers_busy(s->peers) && raw_now() < deadline) relax();
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
         VkResult r = VK_SUCCESS;
@@ -262,6 +298,7 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
         s->done_base[i] = s->devices[i]->done_value;
         s->released[i] = s->queued[i] = s->stray[i] = 0;
     }
+    raw_peers_rewind(s->peers);
     uint32_t submitted = 0;
     VkResult r = run(s, timeout_ns < 0 ? INT64_MAX : raw_now() + timeout_ns, &submitted);
     if (r != VK_SUCCESS) {

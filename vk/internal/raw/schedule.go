@@ -1,0 +1,116 @@
+package raw
+
+/*
+#include "raw.h"
+
+// Go has addresses, not C function pointers.
+static int raw_schedule_peers_at(raw_schedule *s, uint32_t phase, uintptr_t start, uintptr_t poll, uintptr_t context,
+                                 uint32_t device, uint64_t mask, const uint64_t *copies, uint32_t n) {
+    raw_engine e = {(int32_t (*)(void *, const uint64_t *, uint32_t))start, (int32_t (*)(void *))poll, (void *)context, device};
+    return raw_schedule_peers(s, phase, &e, mask, copies, n);
+}
+*/
+import "C"
+
+import "unsafe"
+
+// Schedule is a prepared sample; see schedule.c.
+type Schedule struct {
+	c         *C.raw_schedule
+	n, phases int
+}
+
+// HostCopy is one memcpy between phases; both ends are C memory.
+type HostCopy struct {
+	Dst, Src unsafe.Pointer
+	Size     uint64
+}
+
+// NewSchedule prepares a schedule. counts holds the submissions of each device,
+// phase by phase; commands their command buffers in that order; copies those of
+// each phase. nil: out of host memory.
+func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint64, copies [][]HostCopy, blocking bool) *Schedule {
+	devs := make([]*C.raw_device, len(devices))
+	for i, d := range devices {
+		devs[i] = d.c
+	}
+	copyCounts := make([]uint32, phases+1)
+	for i, c := range copies {
+		copyCounts[i] = uint32(len(c))
+	}
+	commands = append(commands, 0) // never empty
+	b := C.int(0)
+	if blocking {
+		b = 1
+	}
+	s := C.raw_schedule_new(&devs[0], C.uint32_t(len(devices)), C.uint32_t(phases),
+		(*C.uint32_t)(unsafe.Pointer(&counts[0])), (*C.uint64_t)(unsafe.Pointer(&commands[0])),
+		(*C.uint32_t)(unsafe.Pointer(&copyCounts[0])), b)
+	if s == nil {
+		return nil
+	}
+	i := C.uint32_t(0)
+	for _, list := range copies {
+		for _, c := range list {
+			C.raw_schedule_copy(s, i, c.Dst, c.Src, C.uint64_t(c.Size))
+			i++
+		}
+	}
+	return &Schedule{s, len(devices), phases}
+}
+
+// Engine is a copy engine outside Vulkan: addresses of C functions and of what
+// they work on; see raw_engine in raw.h. Device is its place in the team.
+type Engine struct {
+	Start, Poll, Context uintptr
+	Device               int
+}
+
+// AddPeers adds the copies of one engine, triples (dst, src, size), to a phase;
+// they start when the devices of mask are through it. Phases come in order.
+// false: out of host memory.
+func (s *Schedule) AddPeers(phase int, e Engine, mask uint64, copies []uint64) bool {
+	return C.raw_schedule_peers_at(s.c, C.uint32_t(phase), C.uintptr_t(e.Start), C.uintptr_t(e.Poll), C.uintptr_t(e.Context), C.uint32_t(e.Device),
+		C.uint64_t(mask), (*C.uint64_t)(unsafe.Pointer(&copies[0])), C.uint32_t(len(copies)/3)) != 0
+}
+
+// Calls that can fail in a run. The codes of the last two are the engine's.
+const (
+	PeerStart = "the start of a peer copy"
+	PeerPoll  = "a peer copy"
+)
+
+var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", PeerStart, PeerPoll}
+
+// Run drives one sample. On an error device is the failing device or -1 and
+// call the Vulkan call. timeout in nanoseconds, negative: none.
+func (s *Schedule) Run(timeout int64) (result int32, device int, call string) {
+	r := C.raw_schedule_run(s.c, C.int64_t(timeout))
+	if r == 0 {
+		return 0, -1, ""
+	}
+	t := C.raw_schedule_timing(s.c)
+	return int32(r), int(t.failed_device), scheduleCalls[t.failed_call]
+}
+
+// Cancel makes a running Run return VK_TIMEOUT soon. Safe from any goroutine.
+func (s *Schedule) Cancel() { C.raw_schedule_cancel(s.c, 1) }
+
+// Uncancel makes the schedule usable again.
+func (s *Schedule) Uncancel() { C.raw_schedule_cancel(s.c, 0) }
+
+// Timing copies the times of the last run (nanoseconds, CLOCK_MONOTONIC_RAW).
+func (s *Schedule) Timing(signalled, done, phaseDone, phaseMoved []int64) (opened int64) {
+	t := C.raw_schedule_timing(s.c)
+	copy(signalled, unsafe.Slice((*int64)(unsafe.Pointer(t.signalled)), s.n))
+	copy(done, unsafe.Slice((*int64)(unsafe.Pointer(t.done)), s.n))
+	copy(phaseDone, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_done)), s.phases))
+	copy(phaseMoved, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_moved)), s.phases))
+	return int64(t.opened)
+}
+
+// Free frees the schedule.
+func (s *Schedule) Free() { C.raw_schedule_free(s.c) }
+
+// Now is CLOCK_MONOTONIC_RAW in nanoseconds.
+func Now() int64 { return int64(C.raw_now()) }

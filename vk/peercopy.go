@@ -1,0 +1,105 @@
+package vk
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/amgpu/amgpu/vk/internal/raw"
+)
+
+// CopyEngine copies between devices outside Vulkan, for instance by CUDA. Start,
+// Poll and Context are addresses in C: of
+//
+//	int32_t start(void *context, const uint64_t *copies, uint32_t n)
+//	int32_t poll(void *context)
+//
+// start queues n copies, triples (destination, source, bytes) of addresses of
+// the engine's own, one behind the other, and returns 0 or an error code; poll
+// returns 0 when all that was started is done, -1 while it is under way, else an
+// error code. Both are called from the thread that runs the schedule and must
+// not block.
+type CopyEngine struct {
+	Name                 string
+	Start, Poll, Context uintptr
+	Explain              func(code int32) error // what an error code means
+}
+
+// PeerCopy is a copy by an engine from a buffer of one device of a team to one
+// of another. Both must have an Address.
+type PeerCopy struct {
+	Engine         *CopyEngine
+	From, To       int // in the team
+	Src, Dst       *Buffer
+	SrcOff, DstOff uint64
+	Size           uint64 // bytes
+}
+
+// maxPeers bounds teams with peer copies: the conductor keeps a set of devices in
+// one word.
+const maxPeers = 64
+
+// check says what is wrong with a copy in a schedule of devices.
+func (c *PeerCopy) check(devices []*Device) error {
+	switch n := len(devices); {
+	case n > maxPeers:
+		return fmt.Errorf("schedule: peer copies in a team of %d devices: %w: the most is %d", n, ErrUnsupported, maxPeers)
+	case c.Engine == nil || c.From < 0 || c.From >= n || c.To < 0 || c.To >= n || c.From == c.To:
+		return fmt.Errorf("schedule: peer copy from %d to %d in a team of %d, or without an engine", c.From, c.To, n)
+	case !c.Src.of(devices[c.From]) || !c.Dst.of(devices[c.To]):
+		return fmt.Errorf("schedule: peer copy %d -> %d of a buffer that is closed or another device's", c.From, c.To)
+	case c.Src.Address() == 0 || c.Dst.Address() == 0:
+		return fmt.Errorf("schedule: peer copy %d -> %d of a buffer without an address for %s", c.From, c.To, c.Engine.Name)
+	case c.Size == 0 || !c.Src.holds(c.SrcOff, c.Size) || !c.Dst.holds(c.DstOff, c.Size):
+		return fmt.Errorf("schedule: peer copy of %d bytes from %d of %d to %d of %d", c.Size, c.SrcOff, c.Src.size, c.DstOff, c.Dst.size)
+	}
+	return nil
+}
+
+// peerBatch is what one engine copies in one phase.
+type peerBatch struct {
+	engine *CopyEngine
+	device int
+	mask   uint64 // devices that must be through the phase
+	copies []uint64
+}
+
+// peerBatches sorts the copies of a phase by engine, in the order given.
+func peerBatches(devices []*Device, copies []PeerCopy) ([]*peerBatch, error) {
+	var out []*peerBatch
+	for i := range copies {
+		c := &copies[i]
+		if err := c.check(devices); err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(out, func(b *peerBatch) bool { return b.engine == c.Engine && b.device == c.From })
+		if at < 0 {
+			at = len(out)
+			out = append(out, &peerBatch{engine: c.Engine, device: c.From})
+		}
+		b := out[at]
+		b.mask |= 1<<c.From | 1<<c.To
+		b.copies = append(b.copies, c.Dst.Address()+c.DstOff, c.Src.Address()+c.SrcOff, c.Size)
+	}
+	return out, nil
+}
+
+// addPeers gives the peer copies of all phases to the conductor.
+func (s *Schedule) addPeers(phases []Phase) error {
+	for p := range phases {
+		batches, err := peerBatches(s.devices, phases[p].Peers)
+		if err != nil {
+			return err
+		}
+		for _, b := range batches {
+			if s.engines == nil {
+				s.engines = map[int]*CopyEngine{}
+			}
+			s.engines[b.device] = b.engine
+			e := raw.Engine{Start: b.engine.Start, Poll: b.engine.Poll, Context: b.engine.Context, Device: b.device}
+			if !s.raw.AddPeers(p, e, b.mask, b.copies) {
+				return &CallError{Call: "schedule", Result: OutOfHostMemory}
+			}
+		}
+	}
+	return nil
+}
