@@ -18,11 +18,14 @@ type Result struct {
 	Fingerprint string    `json:"fingerprint"`
 	Noise       *Noise    `json:"noise,omitempty"`
 	Devices     []Device  `json:"devices"`
-	Plan        Plan      `json:"plan"`
-	Trials      []Trial   `json:"trials"`
-	Summary     []Summary `json:"summary"`
-	Laws        []Law     `json:"laws"`
-	Warnings    []Warning `json:"warnings"`
+	// Links are those between the devices, Telemetry what their sensors said.
+	Links     []Link     `json:"links,omitempty"`
+	Telemetry *Telemetry `json:"telemetry,omitempty"`
+	Plan      Plan       `json:"plan"`
+	Trials    []Trial    `json:"trials"`
+	Summary   []Summary  `json:"summary"`
+	Laws      []Law      `json:"laws"`
+	Warnings  []Warning  `json:"warnings"`
 }
 
 // Tool identifies the program that measured.

@@ -33,11 +33,15 @@ func sample() *result.Result {
 		Devices: []result.Device{{Index: 0, Name: "GPU A", UUID: "u0", Type: "discrete", Driver: "d 1", API: "1.3"},
 			{Index: 1, Name: "GPU B", UUID: "u1", Type: "discrete", Driver: "d 1", API: "1.3", Features: []string{"shaderFloat64"},
 				Cache: 50 << 20, Peak: &result.Peak{BytesPerSecond: 3e12, Flops: 6e13}}},
+		Links: []result.Link{{From: 0, To: 1, Transport: "host", Verified: true, Bandwidth: f(2e10), Kind: "NV18", NVLink: &result.NVLink{Version: "4.0", Links: 18, Switched: true},
+			PCIe: &result.PCIeLink{Generation: 5, Width: 16, Bandwidth: 63e9}, SameNUMA: new(bool), Slow: true, Typical: f(3e10)}, {From: 1, Reason: "broken"}},
+		Telemetry: &result.Telemetry{Interval: 0.1, Devices: []result.Track{{Source: "nvml", Idle: f(70), Seconds: []float64{0, 0.1},
+			Values: map[string][]*float64{"power": {f(300), nil}}, Throttle: []result.Throttling{{End: 0.1, Reasons: []string{"power-cap"}}}}, {Index: 1, Source: "amdgpu", Seconds: []float64{}, Values: map[string][]*float64{}}}},
 		Plan: result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2}, Modes: []string{"strong"},
 			Order: []result.PlannedCell{{Key: result.Key{Workload: "linalg/matmul", Mode: "strong"}, Count: 1, Devices: []int{0}}}},
 		Trials: []result.Trial{{Key: key, Count: 2, Devices: []int{0, 1}, Launch: 1, Status: result.OK, Verified: true,
 			Check: &result.Check{Class: "E2", Checked: 1024}, Digest: "aa", Total: 4096, Shares: []int64{2048, 2048},
-			Samples: []float64{0.01, 0.011}, Reps: 3, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
+			Samples: []float64{0.01, 0.011}, Reps: 3, Energy: &result.Energy{Joules: 5, Seconds: 6}, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
 			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn}},
 		Summary: []result.Summary{{Key: key, Count: 2, Status: result.OK, Seconds: &result.Median{Median: 0.01, Low: f(0.009)},
@@ -142,6 +146,8 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		"sample_times": result.SampleTimes{}, "span": result.Span{}, "value": result.Value{}, "median": result.Median{},
 		"summary": result.Summary{}, "spread": result.Spread{}, "lost": result.Lost{}, "law": result.Law{}, "point": result.Point{},
 		"fit": result.Fit{}, "usl": result.USL{}, "warning": result.Warning{}, "peak": result.Peak{}, "factors": result.Factors{}, "prediction": result.Prediction{},
+		"link": result.Link{}, "nvlink": result.NVLink{}, "pcie": result.PCIeLink{}, "telemetry": result.Telemetry{}, "track": result.Track{},
+		"throttling": result.Throttling{}, "energy": result.Energy{},
 	} {
 		def := doc
 		if name != "" {

@@ -68,6 +68,7 @@ type Trial struct {
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
 	Times     []SampleTimes `json:"times,omitempty"`
 	Spans     []Span        `json:"spans,omitempty"`      // of the median sample
+	Energy    *Energy       `json:"energy,omitempty"`     // nil: no device counts it
 	EmptyGate float64       `json:"empty_gate,omitempty"` // seconds of an empty step on the team
 	Warmup    Warmup        `json:"warmup"`
 	Stop      string        `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
