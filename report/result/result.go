@@ -105,6 +105,7 @@ type Plan struct {
 	Samples   int              `json:"samples,omitempty"`  // most samples per launch
 	MaxTime   float64          `json:"max_time,omitempty"` // seconds per launch
 	Order     []PlannedCell    `json:"order,omitempty"`
+	SelfTest  bool             `json:"self_test,omitempty"` // A/A: every row on both sides
 	Params    map[string]int64 `json:"params,omitempty"`
 	Input     string           `json:"input,omitempty"`  // file that workloads read
 	Shader    string           `json:"shader,omitempty"` // hex sha256 of the user's own kernel
@@ -114,9 +115,10 @@ type Plan struct {
 // planned again from the file.
 type PlannedCell struct {
 	Key
-	Count   int   `json:"count"`
-	Devices []int `json:"devices"`
-	Block   int   `json:"block"`
-	Launch  int   `json:"launch"`
-	Total   int64 `json:"total"` // size over all devices
+	Count   int    `json:"count"`
+	Devices []int  `json:"devices"`
+	Block   int    `json:"block"`
+	Launch  int    `json:"launch"`
+	Side    string `json:"side,omitempty"` // of a self-test
+	Total   int64  `json:"total"`          // size over all devices
 }

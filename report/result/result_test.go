@@ -37,19 +37,20 @@ func sample() *result.Result {
 			PCIe: &result.PCIeLink{Generation: 5, Width: 16, Bandwidth: 63e9}, SameNUMA: new(bool), Slow: true, Typical: f(3e10)}, {From: 1, Reason: "broken"}},
 		Telemetry: &result.Telemetry{Interval: 0.1, Devices: []result.Track{{Source: "nvml", Idle: f(70), Seconds: []float64{0, 0.1},
 			Values: map[string][]*float64{"power": {f(300), nil}}, Throttle: []result.Throttling{{End: 0.1, Reasons: []string{"power-cap"}}}}, {Index: 1, Source: "amdgpu", Seconds: []float64{}, Values: map[string][]*float64{}}}},
-		Plan: result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2}, Modes: []string{"strong"},
+		Plan: result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2}, Modes: []string{"strong"}, SelfTest: true,
 			Order: []result.PlannedCell{{Key: result.Key{Workload: "linalg/matmul", Mode: "strong"}, Count: 1, Devices: []int{0}}}},
 		Trials: []result.Trial{{Key: key, Count: 2, Devices: []int{0, 1}, Launch: 1, Status: result.OK, Verified: true,
 			Check: &result.Check{Class: "E2", Checked: 1024}, Digest: "aa", Total: 4096, Shares: []int64{2048, 2048},
-			Samples: []float64{0.01, 0.011}, Reps: 3, Energy: &result.Energy{Joules: 5, Seconds: 6}, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
+			Samples: []float64{0.01, 0.011}, Reps: 3, Side: result.SideA, Energy: &result.Energy{Joules: 5, Seconds: 6}, Clocks: []float64{1.9e9, 1.98e9},
+			Invalid: []result.InvalidSample{{Index: 1, Reason: result.InvalidThrottled, Detail: "thermal, device 0"}}, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
 			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn}},
 		Summary: []result.Summary{{Key: key, Count: 2, Status: result.OK, Seconds: &result.Median{Median: 0.01, Low: f(0.009)},
 			Rate: value, Speedup: value, Efficiency: value, Lost: &result.Lost{Transfer: f(0.02)},
 			Factors: &result.Factors{Transfer: value, HiddenTransfer: f(0.1)}, Teams: [][]int{{0, 1}},
-			Bound: f(0.8), Spread: &result.Spread{IQR: 0.01, Min: 0.009, P95: f(0.012)}, Warnings: warn}},
-		Laws: []result.Law{{Key: key, KarpFlatt: []result.Point{{Count: 2, Value: *value}}, Amdahl: &result.Fit{Value: f(0.1)},
-			Gustafson: &result.Fit{Reason: "weak only"}, USL: &result.USL{Sigma: f(0.1), Peak: value, SigmaSE: f(0.01), LackOfFit: f(0.5)}, Counts: []int{1, 2},
+			Bound: f(0.8), Spread: &result.Spread{IQR: 0.01, Min: 0.009, P95: f(0.012)}, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 1}}, Clock: f(1.9e9), Warnings: warn}},
+		Laws: []result.Law{{Key: key, KarpFlatt: []result.Point{{Count: 2, Value: *value}}, Amdahl: &result.Fit{Value: f(0), High: f(0.1), Bound: result.OnLower},
+			Gustafson: &result.Fit{Reason: "weak only"}, USL: &result.USL{Sigma: f(0.1), Peak: value, SigmaBound: result.OnUpper, KappaBound: result.OnLower, SigmaSE: f(0.01), LackOfFit: f(0.5)}, Counts: []int{1, 2},
 			Predictions: []result.Prediction{{Count: 4, Law: "usl", Rate: value}, {Count: 9, Reason: "too far"}}}},
 		Warnings: warn,
 	}
@@ -148,6 +149,7 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		"fit": result.Fit{}, "usl": result.USL{}, "warning": result.Warning{}, "peak": result.Peak{}, "factors": result.Factors{}, "prediction": result.Prediction{},
 		"link": result.Link{}, "nvlink": result.NVLink{}, "pcie": result.PCIeLink{}, "telemetry": result.Telemetry{}, "track": result.Track{},
 		"throttling": result.Throttling{}, "energy": result.Energy{},
+		"invalid_sample": result.InvalidSample{}, "invalid_count": result.InvalidCount{},
 	} {
 		def := doc
 		if name != "" {

@@ -25,7 +25,7 @@ type Summary struct {
 	Reason     string  `json:"reason,omitempty"`
 	Verified   bool    `json:"verified"`
 	Launches   int     `json:"launches"`
-	Samples    int     `json:"samples"`
+	Samples    int     `json:"samples"` // valid ones
 	Total      int64   `json:"total"`
 	Seconds    *Median `json:"seconds"`
 	Rate       *Value  `json:"rate"`
@@ -42,9 +42,13 @@ type Summary struct {
 	Base int `json:"base,omitempty"`
 	// Bound is the best efficiency an equal split can reach on unequal devices;
 	// null when the devices are alike (measurement.md S9).
-	Bound    *float64  `json:"bound"`
-	Spread   *Spread   `json:"spread,omitempty"`
-	Warnings []Warning `json:"warnings,omitempty"`
+	Bound  *float64 `json:"bound"`
+	Spread *Spread  `json:"spread,omitempty"`
+	// Invalid counts the samples left out, by reason; Clock is the median over
+	// launches of the devices' mean shader clock in Hz, null if not known.
+	Invalid  []InvalidCount `json:"invalid,omitempty"`
+	Clock    *float64       `json:"clock,omitempty"`
+	Warnings []Warning      `json:"warnings,omitempty"`
 }
 
 // Spread describes all samples of a row, in seconds except IQR.
@@ -122,13 +126,22 @@ type Point struct {
 	Value
 }
 
-// Fit is a one-parameter law; Reason says why when it is not identifiable.
+// Bounds of a law's parameter that a fit ended on.
+const (
+	OnLower = "lower"
+	OnUpper = "upper"
+)
+
+// Fit is a one-parameter law; Reason says why when it is not identifiable. Where the
+// fit ends on a bound of the parameter, Bound names it, and only the end of the
+// interval on the other side is given: a one-sided bound.
 type Fit struct {
 	Identifiable bool     `json:"identifiable"`
 	Reason       string   `json:"reason,omitempty"`
 	Value        *float64 `json:"value"`
 	Low          *float64 `json:"low"`
 	High         *float64 `json:"high"`
+	Bound        string   `json:"bound,omitempty"` // lower, upper
 }
 
 // USL is the universal scalability law.
@@ -145,6 +158,9 @@ type USL struct {
 	KappaLow  *float64 `json:"kappa_low,omitempty"`
 	KappaHigh *float64 `json:"kappa_high,omitempty"`
 	Peak      *Value   `json:"peak,omitempty"`
+	// SigmaBound and KappaBound name the bound that a parameter ends on: lower, upper.
+	SigmaBound string `json:"sigma_bound,omitempty"`
+	KappaBound string `json:"kappa_bound,omitempty"`
 	// Standard errors; ResidualSE only where every count weighs the same.
 	SigmaSE    *float64 `json:"sigma_se,omitempty"`
 	KappaSE    *float64 `json:"kappa_se,omitempty"`

@@ -37,6 +37,12 @@ const (
 	AbovePeak   = "above-peak"
 )
 
+// Sides of a self-test: the same thing measured twice.
+const (
+	SideA = "A"
+	SideB = "B"
+)
+
 // Trial is one launch of one cell: fresh device state, warm-up, samples, check.
 type Trial struct {
 	Key
@@ -44,6 +50,7 @@ type Trial struct {
 	Devices  []int  `json:"devices"` // indexes into Result.Devices
 	Launch   int    `json:"launch"`
 	Block    int    `json:"block"`
+	Side     string `json:"side,omitempty"` // SideA or SideB in a self-test
 	Status   string `json:"status"`
 	Reason   string `json:"reason,omitempty"`
 	Verified bool   `json:"verified"`
@@ -58,22 +65,27 @@ type Trial struct {
 	// Samples are seconds of one iteration (wall, gate open to last device
 	// done), each the mean over Reps iterations run back to back.
 	Samples []float64 `json:"samples"`
-	Reps    int       `json:"reps,omitempty"`
-	Work    Work      `json:"work"`
-	Flops   float64   `json:"flops,omitempty"` // of one iteration, nominal
-	Bytes   float64   `json:"bytes,omitempty"` // of one iteration, compulsory
+	// Invalid lists the samples that are no evidence, with what happened.
+	Invalid []InvalidSample `json:"invalid,omitempty"`
+	Reps    int             `json:"reps,omitempty"`
+	Work    Work            `json:"work"`
+	Flops   float64         `json:"flops,omitempty"` // of one iteration, nominal
+	Bytes   float64         `json:"bytes,omitempty"` // of one iteration, compulsory
 	// Resident is the memory of the arrays on the device that holds most: the
 	// working set of one iteration, bytes; 0: not known.
 	Resident int64 `json:"resident,omitempty"`
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
-	Times     []SampleTimes `json:"times,omitempty"`
-	Spans     []Span        `json:"spans,omitempty"`      // of the median sample
-	Energy    *Energy       `json:"energy,omitempty"`     // nil: no device counts it
-	EmptyGate float64       `json:"empty_gate,omitempty"` // seconds of an empty step on the team
-	Warmup    Warmup        `json:"warmup"`
-	Stop      string        `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
-	Started   time.Time     `json:"started"`
-	Warnings  []Warning     `json:"warnings,omitempty"`
+	Times []SampleTimes `json:"times,omitempty"`
+	Spans []Span        `json:"spans,omitempty"` // of the median sample
+	// Clocks are the median shader clocks of the devices while sampling, in Hz and in
+	// the order of Devices; empty where not known.
+	Clocks    []float64 `json:"clocks,omitempty"`
+	Energy    *Energy   `json:"energy,omitempty"`     // nil: no device counts it
+	EmptyGate float64   `json:"empty_gate,omitempty"` // seconds of an empty step on the team
+	Warmup    Warmup    `json:"warmup"`
+	Stop      string    `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
+	Started   time.Time `json:"started"`
+	Warnings  []Warning `json:"warnings,omitempty"`
 }
 
 // Work is the nominal work of one iteration and its unit (flop, B, cell, ...).

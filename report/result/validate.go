@@ -34,6 +34,19 @@ func badTrial(t *Trial, devices int) string {
 			return fmt.Sprintf("sample %d is %g s; a time cannot be negative", i+1, s)
 		}
 	}
+	for _, x := range t.Invalid {
+		if x.Index < 0 || x.Index >= len(t.Samples) {
+			return fmt.Sprintf("sample %d is marked invalid; it has %d samples", x.Index+1, len(t.Samples))
+		}
+		if x.Reason == "" {
+			return fmt.Sprintf("sample %d is marked invalid without a reason", x.Index+1)
+		}
+	}
+	for i, f := range t.Clocks {
+		if f < 0 {
+			return fmt.Sprintf("clock %d is %g Hz; it cannot be negative", i+1, f)
+		}
+	}
 	if t.Work.Value < 0 {
 		return fmt.Sprintf("work of %g %s; it cannot be negative", t.Work.Value, t.Work.Unit)
 	}
@@ -55,7 +68,7 @@ const (
 
 // impossible finds a number that would make others infinite.
 func impossible(t *Trial) (float64, bool) {
-	all := [][]float64{t.Samples, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
+	all := [][]float64{t.Samples, t.Clocks, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
 	for _, s := range t.Times {
 		all = append(all, s.Compute, s.Transfer, []float64{s.Critical, s.Device, s.Skew})
 	}

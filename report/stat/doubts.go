@@ -76,6 +76,7 @@ func (c *cell) doubts(mixed bool) []result.Warning {
 	if float64(outliers) > outlierShare*float64(samples) {
 		warn("outliers", "%d of %d samples lie outside 1.5 interquartile ranges (kept)", outliers, samples)
 	}
+	out = append(out, c.doubtInvalid()...)
 	return append(out, c.trialWarnings()...)
 }
 
@@ -119,8 +120,9 @@ func lag1(xs []float64) float64 {
 
 func medianSkew(t *result.Trial) float64 {
 	var xs []float64
-	for _, s := range t.Times {
-		if s.Skew > 0 && !math.IsInf(s.Skew, 0) {
+	valid := t.Valid()
+	for i, s := range t.Times {
+		if valid.Of(i) && s.Skew > 0 && !math.IsInf(s.Skew, 0) {
 			xs = append(xs, s.Skew)
 		}
 	}

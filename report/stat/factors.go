@@ -70,6 +70,7 @@ type evidence struct {
 	work       float64 // change of the work really done over ratio; 1: not known
 	issued     float64 // 0: not known
 	phased     bool
+	clocked    bool // the clock of every device is known, here and at the base
 }
 
 // gather collects the evidence of c; the reason says why there is none.
@@ -78,11 +79,11 @@ func (s *series) gather(c *cell) (e *evidence, reason string) {
 		return nil, "no device clock on the one-device rows"
 	}
 	y := s.yard
-	e = &evidence{n: float64(c.count), n0: y.count, work: 1}
+	e = &evidence{n: float64(c.count), n0: y.count, work: 1, clocked: y.all.cycles > 0}
 	used := map[int]bool{}
 	work, known := 0.0, y.issued > 0
 	for _, l := range c.launches {
-		one, ok := l.sum()
+		one, ok := l.sum(y.clockOf)
 		if !ok {
 			return nil, "no usable device clock"
 		}
@@ -90,6 +91,7 @@ func (s *series) gather(c *cell) (e *evidence, reason string) {
 		for _, d := range l.trial.Devices {
 			used[d] = true
 		}
+		e.clocked = e.clocked && one.cycles > 0
 		work += l.work()
 		e.issued += l.trial.Work.Issued
 		known = known && l.trial.Work.Issued > 0
@@ -149,7 +151,7 @@ func active(a sums) bool { return a.active <= a.wall*slack }
 
 // factors of a row with n0 devices in its base, and those relative to the base.
 func (e *evidence) factors(team, ref sums) (f, relative factorSet) {
-	f = split(team, ref, e.n, e.ratio, e.work, 1, e.phased)
+	f = split(team, ref, e.n, e.ratio, e.work, e.clockScale(team, ref), e.phased)
 	base := split(ref, ref, e.n0, 1, 1, 1, e.phased)
 	for k := range f {
 		relative[k] = f[k] / base[k]
@@ -221,6 +223,9 @@ func (e *evidence) table(f factorSet, c *cell) *result.Factors {
 	if e.issued > 0 {
 		out.Work = value(working)
 	}
+	if e.clocked {
+		out.Clock = value(clocking)
+	}
 	return out
 }
 
@@ -232,10 +237,28 @@ func expandedTail(n int) float64 {
 	return distuv.UnitNormal.Survival(student(n-1) * math.Sqrt(float64(n)/float64(n-1)))
 }
 
+// picker draws indexes, two from each random number. n is far below 2^32, so that no
+// index is noticeably likelier than another.
+type picker struct {
+	source *rand.PCG
+	left   uint64
+}
+
+func (r *picker) pick(n int) int {
+	x := r.left
+	if x == 0 {
+		x = r.source.Uint64()
+		r.left = x>>32 | 1<<63
+	} else {
+		r.left = 0
+	}
+	return int(x & math.MaxUint32 * uint64(n) >> 32)
+}
+
 // resample gives the percentile bounds of all factors. Each draw takes launches of
 // the team anew and, by how they scatter, those of the base.
 func (e *evidence) resample() (low, high *factorSet) {
-	r := rand.New(rand.NewPCG(resampleSeed, uint64(len(e.team))))
+	r := picker{source: rand.NewPCG(resampleSeed, uint64(len(e.team)))}
 	all := make([][]float64, factorCount)
 	for k := range all {
 		all[k] = make([]float64, draws)
@@ -243,7 +266,7 @@ func (e *evidence) resample() (low, high *factorSet) {
 	for i := range draws {
 		var team, ref sums
 		for range e.team {
-			k := r.IntN(len(e.team))
+			k := r.pick(len(e.team))
 			team.add(e.team[k])
 			ref.add(e.refs[k])
 		}
@@ -252,11 +275,11 @@ func (e *evidence) resample() (low, high *factorSet) {
 		} else {
 			var shift sums
 			for range e.base {
-				shift.add(e.base[r.IntN(len(e.base))])
+				shift.add(e.base[r.pick(len(e.base))])
 			}
 			ref = ref.each(shift, func(x, y float64) float64 { return x * y / float64(len(e.base)) })
 		}
-		f := split(team, ref, e.n, e.ratio, e.work, 1, e.phased)
+		f := split(team, ref, e.n, e.ratio, e.work, e.clockScale(team, ref), e.phased)
 		for k, v := range f {
 			all[k][i] = v
 		}
@@ -268,10 +291,7 @@ func (e *evidence) resample() (low, high *factorSet) {
 	tail := expandedTail(n)
 	low, high = &factorSet{}, &factorSet{}
 	for k := range all {
-		if k != working && k != clocking { // these do not vary
-			slices.Sort(all[k])
-		}
-		low[k], high[k] = quantileSorted(all[k], tail), quantileSorted(all[k], 1-tail)
+		low[k], high[k] = quantiles(all[k], tail, 1-tail)
 	}
 	return low, high
 }

@@ -19,8 +19,9 @@ func (p usl) at(n float64) float64 {
 
 // gradient is the derivative of at by sigma, kappa and gamma.
 func (p usl) gradient(n float64) [3]float64 {
-	d := 1 + p.sigma*(n-1) + p.kappa*n*(n-1)
-	return [3]float64{-p.gamma * n * (n - 1) / (d * d), -p.gamma * n * n * (n - 1) / (d * d), n / d}
+	h := n / (1 + p.sigma*(n-1) + p.kappa*n*(n-1))
+	d := -p.gamma * h * h * (n - 1) / n
+	return [3]float64{d, d * n, h}
 }
 
 func (p usl) rss(pts []point) float64 {
@@ -43,13 +44,7 @@ func fitUSL(pts []point, amdahl bool) usl {
 	for _, q := range pts {
 		start.gamma = max(start.gamma, q.x/q.n)
 	}
-	return minimise(pts, start, amdahl, effort{steps: 5000, tries: 60, decrease: 1e-15, least: 7})
-}
-
-// refit is fitUSL to slightly other points, from the parameters found before: a few
-// steps, exact to far more digits than a bootstrap needs.
-func refit(pts []point, start usl, amdahl bool) usl {
-	return minimise(pts, start, amdahl, effort{steps: 50, tries: 12, decrease: 1e-9, least: 1})
+	return minimise(pts, start, amdahl, effort{steps: 5000, tries: 60, decrease: 1e-15, least: 7, damping: 1e-3})
 }
 
 // effort says when to stop: after so many steps, when no damping among so many
@@ -58,66 +53,77 @@ func refit(pts []point, start usl, amdahl bool) usl {
 type effort struct {
 	steps, tries, least int
 	decrease            float64
+	damping             float64 // at first
 }
 
 func minimise(pts []point, start usl, amdahl bool, e effort) usl {
 	p := [3]float64{start.sigma, start.kappa, start.gamma}
 	low, high := [3]float64{0, 0, start.gamma * 1e-9}, [3]float64{1, 1, math.Inf(1)}
 	of := func(p [3]float64) usl { return usl{p[0], p[1], p[2]} }
-	cur, lambda := start.rss(pts), 1e-3
+	var here, there equations
+	here.set(start, pts)
+	lambda := e.damping
 	for it := range e.steps {
-		a, g := normal(of(p), pts)
 		var list [3]int
 		act := list[:0] // parameters not held at a bound by the gradient
 		for k := range p {
-			held := p[k] <= low[k] && g[k] < 0 || p[k] >= high[k] && g[k] > 0
+			held := p[k] <= low[k] && here.g[k] < 0 || p[k] >= high[k] && here.g[k] > 0
 			if !held && !(amdahl && k == 1) {
 				act = append(act, k)
 			}
 		}
-		improved, before := false, cur
+		improved, before := false, here.rss
 		for range e.tries {
-			d, ok := solve(a, g, act, lambda)
-			if ok {
+			if d, ok := solve(&here, act, lambda); ok {
 				q := p
 				for i, k := range act {
 					q[k] = min(max(p[k]+d[i], low[k]), high[k])
 				}
-				if r := of(q).rss(pts); r < cur {
-					p, cur, lambda, improved = q, r, max(lambda/10, 1e-15), true
+				if there.set(of(q), pts); there.rss < here.rss {
+					p, here, lambda, improved = q, there, max(lambda/10, 1e-15), true
 					break
 				}
 			}
 			lambda *= 10
 		}
-		if !improved || before-cur < e.decrease*before && it+1 >= e.least {
+		if !improved || before-here.rss < e.decrease*before && it+1 >= e.least {
 			break
 		}
 	}
 	return of(p)
 }
 
-// normal is J'WJ and J'W(x - model).
-func normal(p usl, pts []point) (a [3][3]float64, g [3]float64) {
+// equations are the normal equations at some parameters: J'WJ (its lower triangle),
+// J'W(x - model), and the weighted squares themselves.
+type equations struct {
+	a   [3][3]float64
+	g   [3]float64
+	rss float64
+}
+
+func (e *equations) set(p usl, pts []point) {
+	*e = equations{}
 	for _, q := range pts {
 		j := p.gradient(q.n)
-		r := q.x - p.at(q.n)
-		for i := range j {
-			g[i] += q.w * j[i] * r
-			for k := range j {
-				a[i][k] += q.w * j[i] * j[k]
-			}
-		}
+		r := q.x - p.gamma*j[2]
+		w0, w1, w2 := q.w*j[0], q.w*j[1], q.w*j[2]
+		e.rss += q.w * r * r
+		e.g[0], e.g[1], e.g[2] = e.g[0]+w0*r, e.g[1]+w1*r, e.g[2]+w2*r
+		e.a[0][0] += w0 * j[0]
+		e.a[1][0] += w1 * j[0]
+		e.a[1][1] += w1 * j[1]
+		e.a[2][0] += w2 * j[0]
+		e.a[2][1] += w2 * j[1]
+		e.a[2][2] += w2 * j[2]
 	}
-	return a, g
 }
 
 // solve finds (A + lambda diag A) d = g over the rows in act, by Cholesky.
-func solve(a [3][3]float64, g [3]float64, act []int, lambda float64) (d [3]float64, ok bool) {
+func solve(e *equations, act []int, lambda float64) (d [3]float64, ok bool) {
 	var l [3][3]float64
 	for i, p := range act {
 		for j := 0; j <= i; j++ {
-			sum := a[p][act[j]]
+			sum := e.a[p][act[j]]
 			if i == j {
 				sum *= 1 + lambda
 			}
@@ -135,7 +141,7 @@ func solve(a [3][3]float64, g [3]float64, act []int, lambda float64) (d [3]float
 		}
 	}
 	for i, p := range act {
-		d[i] = g[p]
+		d[i] = e.g[p]
 		for k := range i {
 			d[i] -= l[i][k] * d[k]
 		}
@@ -162,19 +168,34 @@ func (p usl) covariance(pts []point, amdahl bool) (c [3][3]float64, ok bool) {
 	if df < 1 {
 		return c, false
 	}
-	full, _ := normal(p, pts)
+	c, ok = p.inverse(pts, free)
+	s2 := p.rss(pts) / float64(df)
+	for i := range c {
+		for k := range c[i] {
+			c[i][k] *= s2
+			ok = ok && !math.IsNaN(c[i][k]) && !math.IsInf(c[i][k], 0)
+		}
+	}
+	return c, ok
+}
+
+// inverse is (J'WJ)^-1 over the free parameters, 0 elsewhere: their covariance where
+// the weights are 1/SE^2.
+func (p usl) inverse(pts []point, free []int) (c [3][3]float64, ok bool) {
+	var e equations
+	e.set(p, pts)
 	// Scaled to a unit diagonal first: gamma may be 1e14 where sigma is 1e-2.
 	a := mat.NewSymDense(len(free), nil)
 	unit := make([]float64, len(free))
 	for i, f := range free {
-		unit[i] = math.Sqrt(full[f][f])
+		unit[i] = math.Sqrt(e.a[f][f])
 		if !(unit[i] > 0) || math.IsInf(unit[i], 0) {
 			return c, false
 		}
 	}
 	for i, f := range free {
-		for k, h := range free {
-			a.SetSym(i, k, full[f][h]/unit[i]/unit[k])
+		for k, h := range free[:i+1] {
+			a.SetSym(i, k, e.a[f][h]/unit[i]/unit[k])
 		}
 	}
 	var chol mat.Cholesky
@@ -182,13 +203,9 @@ func (p usl) covariance(pts []point, amdahl bool) (c [3][3]float64, ok bool) {
 	if !chol.Factorize(a) || chol.InverseTo(&inverse) != nil {
 		return c, false
 	}
-	s2 := p.rss(pts) / float64(df)
 	for i, f := range free {
 		for k, h := range free {
-			c[f][h] = s2 * inverse.At(i, k) / unit[i] / unit[k]
-			if math.IsNaN(c[f][h]) || math.IsInf(c[f][h], 0) {
-				return c, false
-			}
+			c[f][h] = inverse.At(i, k) / unit[i] / unit[k]
 		}
 	}
 	return c, true

@@ -130,7 +130,7 @@ func (c *cell) judge(wrong map[*result.Trial]string, devices []result.Device) {
 		}
 	}
 	if len(c.launches) == 0 {
-		c.status, c.reason = result.Skipped, "no launch has a usable sample"
+		c.status, c.reason = c.nothingLeft()
 		return
 	}
 	if reason := c.abovePeak(devices); reason != "" {

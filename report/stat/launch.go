@@ -9,7 +9,7 @@ import (
 // launch is a trial that may be used for rates.
 type launch struct {
 	trial   *result.Trial
-	times   []float64 // seconds of one iteration, positive and finite
+	times   []float64 // seconds of one iteration: valid, positive and finite
 	seconds float64   // their median
 }
 
@@ -17,8 +17,14 @@ type launch struct {
 func newLaunch(t *result.Trial) (launch, bool) {
 	l := launch{trial: t, times: t.Samples}
 	unusable := func(seconds float64) bool { return !usable(seconds) }
-	if slices.ContainsFunc(t.Samples, unusable) {
-		l.times = slices.DeleteFunc(slices.Clone(t.Samples), unusable)
+	if len(t.Invalid) > 0 || slices.ContainsFunc(t.Samples, unusable) {
+		l.times = nil
+		valid := t.Valid()
+		for i, seconds := range t.Samples {
+			if usable(seconds) && valid.Of(i) {
+				l.times = append(l.times, seconds)
+			}
+		}
 	}
 	if len(l.times) == 0 {
 		return l, false

@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -81,6 +82,7 @@ type fitter struct {
 	absolute bool // values are speedups already
 	top      int  // largest count
 	draws    int  // of each bootstrap; 0: resamples
+	drawn    []float64
 }
 
 func notIdentifiable(counts int) string {
@@ -118,23 +120,36 @@ func (f *fitter) points() []point {
 	return out
 }
 
-// bootstrap calls fit with the medians of each resample of launches within counts.
+// bootstrap calls fit with the medians of each resample of launches within counts;
+// all laws of a series are refitted to the same ones.
 func (f *fitter) bootstrap(pts []point, fit func([]point)) {
-	source := rand.NewPCG(resampleSeed, uint64(len(pts)))
+	if f.drawn == nil {
+		f.draw()
+	}
+	again := slices.Clone(pts)
+	for at := 0; at < len(f.drawn); at += len(again) {
+		for i := range again {
+			again[i].x = f.drawn[at+i]
+		}
+		fit(again)
+	}
+}
+
+// size is the number of resamples.
+func (f *fitter) size() int { return cmp.Or(f.draws, resamples) }
+
+// draw makes the resamples: their medians, count by count.
+func (f *fitter) draw() {
+	source := rand.NewPCG(resampleSeed, uint64(len(f.cols)))
 	columns := make([]resampler, len(f.cols))
 	for i, c := range f.cols {
 		columns[i] = newResampler(c.values, source)
 	}
-	again := slices.Clone(pts)
-	n := f.draws
-	if n == 0 {
-		n = resamples
-	}
-	for range n {
-		for i := range again {
-			again[i].x = columns[i].median()
+	f.drawn = make([]float64, 0, f.size()*len(columns))
+	for range f.size() {
+		for i := range columns {
+			f.drawn = append(f.drawn, columns[i].median())
 		}
-		fit(again)
 	}
 }
 
@@ -179,12 +194,11 @@ func (r resampler) median() float64 {
 }
 
 func percentiles(xs []float64) (lo, hi float64) {
-	slices.Sort(xs)
-	return quantileSorted(xs, (1-level)/2), quantileSorted(xs, (1+level)/2)
+	return quantiles(xs, (1-level)/2, (1+level)/2)
 }
 
 // amdahl fits the serial fraction f of S = 1/(f + (1-f)/N) with the one-device
-// rate free (S4). On its bound 0 it has an upper bound only.
+// rate free (S4), between 0 and 1.
 func (f *fitter) amdahl() *result.Fit {
 	if len(f.cols) < 3 {
 		return &result.Fit{Reason: notIdentifiable(len(f.cols))}
@@ -193,7 +207,7 @@ func (f *fitter) amdahl() *result.Fit {
 	p := fitUSL(pts, true)
 	out := &result.Fit{Identifiable: true, Value: &p.sigma}
 	if f.replicated() {
-		var draws []float64
+		draws := make([]float64, 0, f.size())
 		f.bootstrap(pts, func(pts []point) { draws = append(draws, refit(pts, p, true).sigma) })
 		lo, hi := percentiles(draws)
 		out.Low, out.High = &lo, &hi
@@ -202,14 +216,12 @@ func (f *fitter) amdahl() *result.Fit {
 		lo, hi := p.sigma-half, p.sigma+half
 		out.Low, out.High = &lo, &hi
 	}
-	if p.sigma == 0 {
-		out.Low = nil
-	}
+	out.Bound = oneSided(p.sigma, &out.Low, &out.High, func() float64 { return f.reach(p, []int{0, 2})[0] })
 	return out
 }
 
-// gustafson fits s' of S_w = N + (1-N)s': the slope through the origin of N - S_w
-// on N - 1 (S5; Gustafson, CACM 1988).
+// gustafson fits s' of S_w = N + (1-N)s', between 0 and 1: the slope through the
+// origin of N - S_w on N - 1 (S5; Gustafson, CACM 1988).
 func (f *fitter) gustafson(base int) *result.Fit {
 	if len(f.cols) < 3 {
 		return &result.Fit{Reason: notIdentifiable(len(f.cols))}
@@ -218,21 +230,23 @@ func (f *fitter) gustafson(base int) *result.Fit {
 		return &result.Fit{Reason: "not identifiable without a row on one device"}
 	}
 	pts := f.points()
-	value := slope(pts)
+	value := share(pts)
 	out := &result.Fit{Identifiable: true, Value: &value}
 	if f.replicated() {
-		var draws []float64
+		draws := make([]float64, 0, f.size())
 		f.bootstrap(pts, func(pts []point) { draws = append(draws, slope(pts)) })
 		lo, hi := percentiles(draws)
 		out.Low, out.High = &lo, &hi
-		return out
-	}
-	if _, half, ok := slopeInterval(pts); ok {
+	} else if _, half, ok := slopeInterval(pts); ok {
 		lo, hi := value-half, value+half
 		out.Low, out.High = &lo, &hi
 	}
+	out.Bound = oneSided(value, &out.Low, &out.High, func() float64 { return 0 })
 	return out
 }
+
+// share is Gustafson's s': the slope as far as it is a share.
+func share(pts []point) float64 { return min(max(slope(pts), 0), 1) }
 
 func slope(pts []point) float64 {
 	var sxy, sxx float64

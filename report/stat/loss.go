@@ -15,6 +15,7 @@ type sums struct {
 	critical float64
 	device   float64
 	wall     float64
+	cycles   float64 // sum over devices of U_i f_i; 0: a clock is not known
 }
 
 func (a *sums) add(b sums) {
@@ -24,18 +25,20 @@ func (a *sums) add(b sums) {
 	a.critical += b.critical
 	a.device += b.device
 	a.wall += b.wall
+	a.cycles += b.cycles
 }
 
-// sum adds up a launch; ok is false without device times for every sample.
-func (l launch) sum() (s sums, ok bool) {
+// sum adds up a launch; ok is false without device times for every sample. over is
+// the unit of the clocks, see cycles.
+func (l launch) sum(over func(device int) float64) (s sums, ok bool) {
 	t := l.trial
 	if len(t.Times) == 0 || len(t.Times) != len(t.Samples) {
 		return s, false
 	}
 	compute, transfer := make([]float64, t.Count), make([]float64, t.Count)
-	valid := 0.0
+	used, valid := 0.0, t.Valid()
 	for i, times := range t.Times {
-		if !usable(t.Samples[i]) {
+		if !usable(t.Samples[i]) || !valid.Of(i) {
 			continue
 		}
 		if len(times.Compute) != t.Count || len(times.Transfer) != t.Count {
@@ -48,9 +51,9 @@ func (l launch) sum() (s sums, ok bool) {
 		s.critical += times.Critical
 		s.device += times.Device
 		s.wall += t.Samples[i]
-		valid++
+		used++
 	}
-	if valid == 0 {
+	if used == 0 {
 		return s, false
 	}
 	for d := range compute {
@@ -58,8 +61,9 @@ func (l launch) sum() (s sums, ok bool) {
 		s.largest = max(s.largest, compute[d])
 		s.active = max(s.active, compute[d]+transfer[d])
 	}
-	for _, x := range []*float64{&s.total, &s.largest, &s.active, &s.critical, &s.device, &s.wall} {
-		*x /= valid
+	s.cycles = cycles(t, compute, over)
+	for _, x := range []*float64{&s.total, &s.largest, &s.active, &s.critical, &s.device, &s.wall, &s.cycles} {
+		*x /= used
 	}
 	return s, s.total > 0 && s.critical > 0 && s.device > 0
 }
@@ -68,13 +72,13 @@ func (l launch) sum() (s sums, ok bool) {
 func (a sums) over(n float64) sums { return a.times(1 / n) }
 
 func (a sums) times(x float64) sums {
-	return sums{a.total * x, a.largest * x, a.active * x, a.critical * x, a.device * x, a.wall * x}
+	return sums{a.total * x, a.largest * x, a.active * x, a.critical * x, a.device * x, a.wall * x, a.cycles * x}
 }
 
 // each combines two sums part by part.
 func (a sums) each(b sums, f func(x, y float64) float64) sums {
 	return sums{f(a.total, b.total), f(a.largest, b.largest), f(a.active, b.active),
-		f(a.critical, b.critical), f(a.device, b.device), f(a.wall, b.wall)}
+		f(a.critical, b.critical), f(a.device, b.device), f(a.wall, b.wall), f(a.cycles, b.cycles)}
 }
 
 // yardstick is what the base of a series took: the times of each device alone and
@@ -98,12 +102,12 @@ type timed struct {
 func (s *series) measureBase() (y yardstick, ok bool) {
 	n := map[int]float64{}
 	y.own = map[int]sums{}
-	known := true
+	known, clocked := true, true
 	for _, r := range s.refs {
 		if y.count == 0 {
 			y.count = r.share
 		}
-		one, ok := r.sum()
+		one, ok := r.sum(nil)
 		if !ok || r.share != y.count {
 			continue
 		}
@@ -115,6 +119,7 @@ func (s *series) measureBase() (y yardstick, ok bool) {
 		y.work += r.work()
 		y.issued += r.trial.Work.Issued
 		known = known && r.trial.Work.Issued > 0
+		clocked = clocked && one.cycles > 0
 		y.each = append(y.each, timed{r.device, one})
 	}
 	launches := float64(len(y.each))
@@ -122,7 +127,13 @@ func (s *series) measureBase() (y yardstick, ok bool) {
 		return y, false
 	}
 	for d, x := range y.own {
+		if !clocked {
+			x.cycles = 0
+		}
 		y.own[d] = x.over(n[d])
+	}
+	if !clocked {
+		y.all.cycles = 0
 	}
 	y.all, y.work, y.issued = y.all.over(launches), y.work/launches, y.issued/launches
 	if !known {
@@ -133,7 +144,15 @@ func (s *series) measureBase() (y yardstick, ok bool) {
 
 // harmonic is the reference of a team: the harmonic mean of its devices alone
 // (S8, A3), or of all launches where one of them was not measured alone.
+//
+// Its clocks are the unit of those of the team, so that cycles are compute time.
 func (y *yardstick) harmonic(devices []int) sums {
+	ref := y.mean(devices)
+	ref.cycles = ref.total
+	return ref
+}
+
+func (y *yardstick) mean(devices []int) sums {
 	var inv sums
 	for _, d := range devices {
 		x, ok := y.own[d]
@@ -164,13 +183,15 @@ func (e *evidence) points(f factorSet) *result.Lost {
 		v := math.Log(f[k]) * unit
 		return &v
 	}
-	// Clocks are not known here, so rate holds them (A7).
 	lost := &result.Lost{Imbalance: loss(loadBalance), Transfer: loss(transferring), Orchestration: loss(orchestration), Rate: loss(rating)}
 	if e.phased {
 		lost.Serialization = loss(serialization)
 	}
 	if e.issued > 0 {
 		lost.Work = loss(working)
+	}
+	if e.clocked { // otherwise rate holds the clock (A7)
+		lost.Clock = loss(clocking)
 	}
 	return lost
 }

@@ -36,10 +36,9 @@ func medianSorted(s []float64) float64 {
 // median of n values, and the coverage: with B ~ Binomial(n, 1/2),
 // P(lo <= B < hi). They are the narrowest with coverage of at least 95 %, the
 // lower ones of two equals. ok is false for n <= 5, where there are none.
-func MedianRanks(n int) (lo, hi int, coverage float64, ok bool) {
-	if n < 6 {
-		return 0, 0, 0, false
-	}
+func MedianRanks(n int) (lo, hi int, coverage float64, ok bool) { return medianRanks(n, level) }
+
+func medianRanks(n int, level float64) (lo, hi int, coverage float64, ok bool) {
 	b := distuv.Binomial{N: float64(n), P: 0.5}
 	// The central choice covers most at each width, and coverage grows with it.
 	for width := 1; width < n; width++ {
@@ -65,15 +64,4 @@ func MedianInterval(xs []float64) (m result.Median, ok bool) {
 		m.Low, m.High = &s[lo-1], &s[hi-1]
 	}
 	return m, true
-}
-
-// quantileSorted interpolates between order statistics (type 7 of Hyndman and
-// Fan 1996); s is sorted and not empty.
-func quantileSorted(s []float64, p float64) float64 {
-	at := p * float64(len(s)-1)
-	i := int(at)
-	if i+1 >= len(s) {
-		return s[len(s)-1]
-	}
-	return s[i] + (at-float64(i))*(s[i+1]-s[i])
 }

@@ -29,7 +29,7 @@ var (
 	amdahl   = model{name: "amdahl", fixed: true, fit: func(pts []point) func(float64) float64 { return fitUSL(pts, true).at }}
 	// Gustafson's law scales the rate of one device (S5).
 	gustafson = model{name: "gustafson", slope: true, fit: func(pts []point) func(float64) float64 {
-		share, one := slope(pts), pts[0].x
+		share, one := share(pts), pts[0].x
 		return func(n float64) float64 { return one * (n + (1-n)*share) }
 	}}
 )
@@ -169,7 +169,7 @@ func (f *fitter) linear(m model, pts []point, n, base float64) (rate, efficiency
 
 // slopeInterval is Gustafson's s' with the half width of its 95 % interval.
 func slopeInterval(pts []point) (value, half float64, ok bool) {
-	value = slope(pts)
+	value = share(pts)
 	df := len(pts) - 2 // the first point fixes the scale
 	if df < 1 {
 		return value, 0, false

@@ -12,6 +12,9 @@ type Row struct {
 	// empty where the row has no rate or nothing to be compared with.
 	Times        []float64
 	Efficiencies []float64
+	// Clocks are the mean shader clocks of the same launches in Hz; empty unless
+	// that of each is known.
+	Clocks []float64
 }
 
 // Rows recomputes all rows of res from its trials, without laws and without
@@ -37,6 +40,9 @@ func Rows(res *result.Result) []Row {
 			r := Row{Summary: summary, Device: c.device, Trials: c.trials}
 			for _, l := range c.launches {
 				r.Times = append(r.Times, l.seconds)
+				if summary.Clock != nil {
+					r.Clocks = append(r.Clocks, clock(l.trial))
+				}
 			}
 			if summary.Efficiency != nil && !s.pooled {
 				r.Efficiencies = s.efficiencies(c, sc)

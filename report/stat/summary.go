@@ -145,6 +145,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		row.Samples += len(l.times)
 		row.Verified = row.Verified && l.trial.Verified
 	}
+	row.Invalid, _ = Invalid(c.trials)
 	row.Warnings = c.doubts(len(row.Teams) > 1 && s.uneven(c))
 	if len(c.launches) == 0 {
 		if row.Reason == "" {
@@ -157,7 +158,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		warn("unverified", "the outputs were not compared with a reference")
 	}
 	row.Seconds, row.Rate = s.rate(c)
-	row.Spread = c.spread()
+	row.Spread, row.Clock = c.spread(), c.clock()
 	sc, ok := s.scale(c)
 	if !ok || c.count == s.base && s.counts() == 1 {
 		return row, sc // one count and nothing to compare it with: no scaling statement

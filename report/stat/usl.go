@@ -34,13 +34,16 @@ func (f *fitter) usl() (*result.USL, []result.Warning) {
 		share := float64(b.zero) / float64(b.refits)
 		out.KappaZero = &share
 	}
-	out.SigmaHigh, out.KappaHigh = &b.sigma[1], &b.kappa[1]
 	sigma, kappa := b.sigma[0] > 0, b.kappa[0] > 0
-	if sigma {
-		out.SigmaLow = &b.sigma[0]
+	reach := func(k int) func() float64 { return func() float64 { return f.reach(p, []int{0, 1, 2})[k] } }
+	out.SigmaLow, out.SigmaHigh, out.KappaLow, out.KappaHigh = &b.sigma[0], &b.sigma[1], &b.kappa[0], &b.kappa[1]
+	out.SigmaBound = oneSided(p.sigma, &out.SigmaLow, &out.SigmaHigh, reach(0))
+	out.KappaBound = oneSided(p.kappa, &out.KappaLow, &out.KappaHigh, reach(1))
+	if !sigma {
+		out.SigmaLow = nil
 	}
-	if kappa {
-		out.KappaLow = &b.kappa[0]
+	if !kappa {
+		out.KappaLow = nil
 	}
 	upper := func(name string, high float64) string {
 		return fmt.Sprintf("%s not distinguishable from 0 (95 %% upper bound %.3g)", name, high)
@@ -92,7 +95,7 @@ type uslBounds struct {
 // uslBounds resamples launches; with one value per count it is linearised (S17).
 func (f *fitter) uslBounds(p usl, pts []point, cov [3][3]float64) (b uslBounds) {
 	if f.replicated() {
-		var sigmas, kappas, peaks []float64
+		sigmas, kappas, peaks := make([]float64, 0, f.size()), make([]float64, 0, f.size()), make([]float64, 0, f.size())
 		f.bootstrap(pts, func(pts []point) {
 			q := refit(pts, p, false)
 			sigmas, kappas, peaks = append(sigmas, q.sigma), append(kappas, q.kappa), append(peaks, peakOf(q))
@@ -118,7 +121,12 @@ func (f *fitter) uslBounds(p usl, pts []point, cov [3][3]float64) (b uslBounds) 
 }
 
 // peakOf is N* = sqrt((1-sigma)/kappa), infinite for kappa 0.
-func peakOf(p usl) float64 { return math.Sqrt((1 - p.sigma) / p.kappa) }
+func peakOf(p usl) float64 {
+	if p.kappa == 0 {
+		return math.Inf(1)
+	}
+	return math.Sqrt((1 - p.sigma) / p.kappa)
+}
 
 // peak is N*, withheld beyond twice the largest count (P4).
 func (f *fitter) peak(p usl, b uslBounds) *result.Value {

@@ -54,6 +54,9 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 			add("lost to", false, Lost)
 		}
 	}
+	if some(func(r result.Summary) bool { return r.Clock != nil }) {
+		add("clock", true, clockColumn(rows))
+	}
 	if some(func(r result.Summary) bool { return r.Status != result.OK }) {
 		add("status", false, func(r result.Summary) string { return Clean(r.Status) })
 	}
@@ -109,6 +112,23 @@ func rateColumn(rows []result.Summary) func(result.Summary) string {
 	}
 }
 
+// clockColumn is the shader clock while sampling.
+func clockColumn(rows []result.Summary) func(result.Summary) string {
+	var all []float64
+	for _, r := range rows {
+		if r.Clock != nil {
+			all = append(all, *r.Clock)
+		}
+	}
+	s := scaleFor(all)
+	return func(r result.Summary) string {
+		if r.Clock == nil {
+			return none
+		}
+		return s.format(*r.Clock) + " " + s.prefix + "Hz"
+	}
+}
+
 // Cause is one part of the lost efficiency; negative: a gain.
 type Cause struct {
 	Name string
@@ -116,14 +136,14 @@ type Cause struct {
 }
 
 // Causes lists the attributed parts, the largest loss first. Without a clock the
-// rate holds clock effects too, and is called computation.
+// rate holds clock effects too, and is called computation scaling (measurement.md A7).
 func Causes(l *result.Lost) []Cause {
 	if l == nil {
 		return nil
 	}
 	rate := "rate"
 	if l.Clock == nil {
-		rate = "computation"
+		rate = "computation scaling"
 	}
 	var out []Cause
 	for _, c := range []struct {
@@ -174,85 +194,6 @@ func Lost(r result.Summary) string {
 	}
 	if len(parts) == 0 {
 		return none
-	}
-	return strings.Join(parts, ", ")
-}
-
-// laws are the sentences under a table (measurement.md 2.4): what cannot be
-// identified says so in place of a number.
-func laws(l *result.Law) []string {
-	if l == nil {
-		return nil
-	}
-	var first []string
-	if n := len(l.KarpFlatt); n > 0 {
-		p := l.KarpFlatt[n-1]
-		first = append(first, fmt.Sprintf("serial fraction (Karp-Flatt, N=%d) %s", p.Count, Interval(p.Value.Value, p.Low, p.High, 3)))
-	}
-	fit := func(name string, f *result.Fit) {
-		switch {
-		case f == nil:
-		case !f.Identifiable || f.Value == nil:
-			first = append(first, name+": "+Clean(f.Reason))
-		default:
-			first = append(first, name+" "+Interval(*f.Value, f.Low, f.High, 3))
-		}
-	}
-	fit("Amdahl f (effective serial fraction, descriptive)", l.Amdahl)
-	fit("Gustafson s' (serial share)", l.Gustafson)
-	out := []string{}
-	if u := l.USL; u != nil {
-		first = append(first, "USL: "+usl(u))
-	}
-	if len(first) > 0 {
-		out = append(out, strings.Join(first, "; "))
-	}
-	if l.Descriptive {
-		out = append(out, "the devices are unequal: these fractions describe, they do not explain")
-	}
-	for _, w := range l.Warnings {
-		out = append(out, Clean(w.Text))
-	}
-	for _, p := range l.Predictions {
-		out = append(out, prediction(p))
-	}
-	return out
-}
-
-// prediction is one sentence; why there is none if there is none.
-func prediction(p result.Prediction) string {
-	if p.Efficiency == nil || p.Speedup == nil {
-		return fmt.Sprintf("N=%d: not predicted: %s", p.Count, Clean(p.Reason))
-	}
-	name := map[string]string{"usl": "USL", "amdahl": "Amdahl", "gustafson": "Gustafson"}[p.Law]
-	text := fmt.Sprintf("N=%d by %s: ", p.Count, name)
-	if p.Rate != nil {
-		s := scaleFor([]float64{p.Rate.Value})
-		text += s.format(p.Rate.Value) + " " + s.prefix + unitName(p.Rate.Unit)
-		if pm := PlusMinus(p.Rate.Value, p.Rate.Low, p.Rate.High); pm != "" {
-			text += " " + pm
-		}
-		text += ", "
-	}
-	return text + fmt.Sprintf("speedup %s, efficiency %s", Estimate(p.Speedup, 2), Estimate(p.Efficiency, 3))
-}
-
-func usl(u *result.USL) string {
-	if !u.Identifiable || u.Sigma == nil || u.Kappa == nil {
-		return Clean(u.Reason)
-	}
-	var parts []string
-	if u.SigmaLow != nil {
-		parts = append(parts, "sigma "+Interval(*u.Sigma, u.SigmaLow, u.SigmaHigh, 4))
-	}
-	if u.KappaLow != nil {
-		parts = append(parts, "kappa "+Interval(*u.Kappa, u.KappaLow, u.KappaHigh, 5))
-	}
-	if u.Reason != "" {
-		parts = append(parts, Clean(u.Reason))
-	}
-	if u.Peak != nil {
-		parts = append(parts, "largest throughput at N="+Interval(u.Peak.Value, u.Peak.Low, u.Peak.High, 1))
 	}
 	return strings.Join(parts, ", ")
 }

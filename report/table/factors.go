@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -73,7 +74,11 @@ func factorsOf(rows []result.Summary) *Factors {
 	add("computation scaling", 1, func(f *result.Factors) *result.Value { return f.Computation })
 	add("work", 2, func(f *result.Factors) *result.Value { return f.Work })
 	add("clock", 2, func(f *result.Factors) *result.Value { return f.Clock })
-	add("rate", 2, func(f *result.Factors) *result.Value {
+	rate := "rate"
+	if slices.ContainsFunc(used, func(r result.Summary) bool { return r.Factors.Clock == nil }) {
+		rate = "clock and rate" // not told apart
+	}
+	add(rate, 2, func(f *result.Factors) *result.Value {
 		if f.Work == nil && f.Clock == nil {
 			return nil // all of the computation scaling
 		}

@@ -80,9 +80,14 @@ func TestLostNamesTheLargest(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	r := result.Summary{Count: 2, Base: 1, Efficiency: &result.Value{Value: 1.3}, Lost: &result.Lost{Imbalance: f(.01), Serialization: f(.03),
 		Transfer: f(.18), Orchestration: f(.15), Rate: f(-.67)}}
-	if got, want := table.Lost(r), "gained by computation 67.0 %, transfer 18.0 %, orchestration 15.0 %, ..."; got != want {
+	if got, want := table.Lost(r), "gained by computation scaling 67.0 %, transfer 18.0 %, orchestration 15.0 %, ..."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	r.Lost.Clock = f(.5)
+	if got, want := table.Lost(r), "gained by rate 67.0 %, clock 50.0 %, transfer 18.0 %, ..."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	r.Lost.Clock = nil
 	r.Lost.Rate, r.Lost.Transfer = f(-.004), f(.0005)
 	if got, want := table.Lost(r), "orchestration 15.0 %, serialization 3.0 %, imbalance 1.0 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
