@@ -132,19 +132,22 @@ func TestCoverageOfRatios(t *testing.T) {
 	}
 }
 
-// sweep makes one simulated strong sweep over 1 and 4 devices whose efficiency is
-// truth; the machine's speed drifts by drift per launch.
-func sweep(n noise, r *rand.Rand, launches int, truth, drift float64) *bench {
+// sweep makes one simulated sweep over 1 and 4 devices whose efficiency is truth; the
+// machine's speed drifts by drift per launch. In weak mode four devices do a little
+// less than four times the work of one, as sizes rarely divide exactly.
+func sweep(n noise, r *rand.Rand, mode string, launches int, truth, drift float64) *bench {
 	b := newBench("default", 1, 1, 1, 1)
 	at := 0.0
 	for block := range launches {
 		for _, i := range r.Perm(2) {
 			count := []int{1, 4}[i]
-			seconds := 1.0
+			seconds, work := 1.0, 1000.0
 			if count == 4 {
-				seconds = 1 / (4 * truth)
+				if seconds = 1 / (4 * truth); mode == "weak" {
+					seconds, work = 4*.97*seconds, 4*.97*work
+				}
 			}
-			tr := b.add("strong", block, 1, 1000, devicesOf(count)...)
+			tr := b.add(mode, block, 1, work, devicesOf(count)...)
 			tr.Samples = []float64{n.launchMedian(r, seconds*(1+drift*at))}
 			at++
 		}
@@ -153,24 +156,32 @@ func sweep(n noise, r *rand.Rand, launches int, truth, drift float64) *bench {
 }
 
 // TestCoverageOfEfficiency goes through Summary, so that the choice of method, the
-// pairing by block and the direction of the ratio are covered too.
+// pairing by block and the direction of the ratio are covered too: the intervals of
+// efficiency and (scaled) speedup, strong and weak.
 func TestCoverageOfEfficiency(t *testing.T) {
 	const truth, runs = .9, 1500
-	for k, n := range noises {
-		for _, launches := range []int{5, 7} {
-			exact := ratioLevel(launches, launches)
-			if launches >= 6 {
-				exact = pairedLevel(launches)
-			}
-			r := rand.New(rand.NewPCG(23, uint64(k*100+launches)))
-			hits := 0
-			for range runs {
-				e := sweep(n, r, launches, truth, 0).row(t, "strong", 4).Efficiency
-				if *e.Low <= truth && truth <= *e.High {
-					hits++
+	for m, mode := range []string{"strong", "weak"} {
+		for k, n := range noises {
+			for _, launches := range []int{5, 7} {
+				exact := ratioLevel(launches, launches)
+				if launches >= 6 {
+					exact = pairedLevel(launches)
 				}
+				r := rand.New(rand.NewPCG(23, uint64(1000*m+k*100+launches)))
+				efficiency, speedup := 0, 0
+				for range runs {
+					row := sweep(n, r, mode, launches, truth, 0).row(t, mode, 4)
+					if e := row.Efficiency; *e.Low <= truth && truth <= *e.High {
+						efficiency++
+					}
+					if s := row.Speedup; *s.Low <= 4*truth && 4*truth <= *s.High {
+						speedup++
+					}
+				}
+				what := fmt.Sprintf("%s, %d launches, %s", mode, launches, n.name)
+				covers(t, "efficiency, "+what, efficiency, runs, exact)
+				covers(t, "speedup, "+what, speedup, runs, exact)
 			}
-			covers(t, fmt.Sprintf("efficiency, %d launches, %s", launches, n.name), hits, runs, exact)
 		}
 	}
 }
@@ -184,7 +195,7 @@ func TestCoverageUnderDrift(t *testing.T) {
 			r := rand.New(rand.NewPCG(24, uint64(launches)))
 			hits := 0
 			for range runs {
-				e := sweep(noises[0], r, launches, truth, drift).row(t, "strong", 4).Efficiency
+				e := sweep(noises[0], r, "strong", launches, truth, drift).row(t, "strong", 4).Efficiency
 				if *e.Low <= truth && truth <= *e.High {
 					hits++
 				}

@@ -37,7 +37,33 @@ func TestMedianRanks(t *testing.T) {
 	}
 }
 
-// TestMedianInterval: golang/perf benchmath, {-10,2,3,4,5,6} at .95.
+// TestAttainableLevels: golang/perf benchmath (measurement.md 7.8): a 95 % interval of
+// the median needs six values and a 99 % one eight; the U test can reach .05 with four
+// a side and .01 with five, and its smallest p is that of the exact permutation.
+func TestAttainableLevels(t *testing.T) {
+	for level, least := range map[float64]int{.95: 6, .99: 8} {
+		for n := 1; n < 20; n++ {
+			if _, _, coverage, ok := medianRanks(n, level); ok != (n >= least) || ok && coverage < level {
+				t.Errorf("%g of the median of %d: %v, coverage %g", level, n, ok, coverage)
+			}
+		}
+	}
+	for alpha, least := range map[float64]int{.05: 4, .01: 5} {
+		for n := 2; n < 12; n++ {
+			low, high := make([]float64, n), make([]float64, n)
+			for i := range n {
+				low[i], high[i] = float64(i), float64(100+i)
+			}
+			p := MannWhitney(low, high).TwoSided
+			near(t, "smallest p", p, 2*LeastP(n, n), 1e-12)
+			if reached := p <= alpha; reached != (n >= least) {
+				t.Errorf("%g with %d a side: p %g", alpha, n, p)
+			}
+		}
+	}
+}
+
+// TestMedianInterval: golang/perf benchmath, {-10,2,3,4,5,6} at .95 (measurement.md 7.8).
 func TestMedianInterval(t *testing.T) {
 	xs := []float64{6, 2, 3, -10, 5, 4}
 	m, ok := MedianInterval(xs)
@@ -118,6 +144,8 @@ var (
 	jsonNew = []float64{1423, 1416, 1411, 1413, 1412, 1426, 1422, 1424, 1447, 1425}
 )
 
+// TestBenchstatRows: medians, intervals and change as benchstat prints them
+// (golang/perf cmd/benchstat/main.go, measurement.md 7.7).
 func TestBenchstatRows(t *testing.T) {
 	near(t, "old median", Median(jsonOld), 1718, 0.5)
 	near(t, "new median", Median(jsonNew), 1423, 0.5)

@@ -116,7 +116,8 @@ func TestRaytracerMore(t *testing.T) {
 	near(t, "kappa transformed", square, .000004708, 5e-10)
 }
 
-// TestMisra1dParameter: the certified standard deviation of b1 = gamma/sigma.
+// TestMisra1dParameter: the certified standard deviation of b1 = gamma/sigma (NIST
+// StRD, measurement.md 7.1).
 func TestMisra1dParameter(t *testing.T) {
 	q := fitUSL(misra(), true)
 	c, ok := q.covariance(misra(), true)
