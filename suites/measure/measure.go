@@ -7,6 +7,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,9 +41,13 @@ type Sample struct {
 // Run is what one launch left behind.
 type Run struct {
 	Samples []float64 // seconds of one iteration
+	// Invalid are the samples during which something physical happened: they are kept,
+	// and no stop rule and no statistic uses them.
+	Invalid []result.InvalidSample
+	Clocks  []float64 // median shader clock of each device, Hz; nil: not known
 	Reps    int       // iterations per sample
 	Times   []result.SampleTimes
-	Spans   []result.Span // of the median sample
+	Spans   []result.Span // of the median valid sample
 	Warmup  result.Warmup
 	Stop    string // one of the Stop constants
 }
@@ -96,6 +101,8 @@ type taker struct {
 	now     func() time.Time
 	length  float64 // least seconds of a sample
 	reps    int
+	taken   []interval // of every sample that counts
+	valid   []float64  // those that were valid when taken
 }
 
 func (t *taker) run(ctx context.Context) (Run, error) {
@@ -129,7 +136,8 @@ func (t *taker) one(ctx context.Context) (Sample, error) {
 func (t *taker) sample(ctx context.Context, run *Run) error {
 	var spans [][]result.Span
 	defer func() {
-		run.Spans = medianSpans(run.Samples, spans)
+		t.conclude(run)
+		run.Spans = medianSpans(run, spans)
 		if len(run.Times) != len(run.Samples) { // clocks that fail now and then explain nothing
 			run.Times = nil
 		}
@@ -137,11 +145,12 @@ func (t *taker) sample(ctx context.Context, run *Run) error {
 	start := t.now()
 	atLeast := t.rules.MinSamples
 	for {
+		begin := t.now()
 		s, err := t.one(ctx)
 		if err != nil {
 			return err
 		}
-		run.Samples = append(run.Samples, s.Seconds)
+		t.record(run, s, interval{begin, t.now()})
 		spans = append(spans, slices.Clone(s.Spans))
 		if s.Times != nil {
 			run.Times = append(run.Times, *s.Times)
@@ -149,10 +158,10 @@ func (t *taker) sample(ctx context.Context, run *Run) error {
 		if s.Seconds*float64(t.reps) > t.rules.LongSample {
 			atLeast = min(atLeast, t.rules.MinLong)
 		}
-		n := len(run.Samples)
-		due := n >= atLeast && (n-atLeast)%t.rules.Step == 0
+		n, valid := len(run.Samples), len(t.valid)
+		due := valid >= atLeast && (valid-atLeast)%t.rules.Step == 0
 		switch {
-		case due && precise(run.Samples, t.rules.Precision):
+		case due && precise(t.valid, t.rules.Precision):
 			run.Stop = StopPrecision
 		case n >= t.rules.MaxSamples:
 			run.Stop = StopMaxSamples
@@ -165,11 +174,19 @@ func (t *taker) sample(ctx context.Context, run *Run) error {
 	}
 }
 
-// medianSpans returns the spans of the sample in the middle.
-func medianSpans(samples []float64, spans [][]result.Span) []result.Span {
-	if len(samples) == 0 {
+// medianSpans returns the spans of the valid sample in the middle.
+func medianSpans(run *Run, spans [][]result.Span) []result.Span {
+	known := result.Trial{Samples: run.Samples, Invalid: run.Invalid}
+	valid := known.Valid()
+	var order []int
+	for i := range run.Samples {
+		if valid.Of(i) {
+			order = append(order, i)
+		}
+	}
+	if len(order) == 0 {
 		return nil
 	}
-	sorted := slices.Sorted(slices.Values(samples))
-	return spans[slices.Index(samples, sorted[(len(sorted)-1)/2])]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(run.Samples[a], run.Samples[b]) })
+	return spans[order[(len(order)-1)/2]]
 }
