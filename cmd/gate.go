@@ -32,13 +32,15 @@ with its effect, interval and reason: regressed and improved are significant ove
 all rows together and larger than the threshold, same is proved to lie within
 it, everything else is inconclusive. All of it is recomputed from the samples.
 
-With --rules also limits are checked, and then BASE may be left out. With
---history DIR the results of a folder are searched for changes over time.
+With --rules also limits are checked, and then BASE may be left out, and NEW may be
+a folder whose results are judged together. With --history DIR the results of a
+folder are searched for changes over time.
 
 ` + exitCodes,
 		Example: `  amgpu gate base.json new.json --threshold 5%
   amgpu gate baselines/ new.json --rules gate.yaml --strict
   amgpu gate new.json --rules limits.yaml
+  amgpu gate measured/ --rules targets.yaml --format targets -o targets.md
   amgpu gate old-driver.json new-driver.json --across driver --format md
   amgpu gate --history results/`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -77,7 +79,7 @@ func (g *gateFlags) run(s streams, args []string) error {
 		return usage("%s alone cannot be judged: name a baseline before it, or limits with --rules FILE", args[0])
 	}
 	path := args[len(args)-1]
-	fresh, err := readForGate(path)
+	fresh, err := readFresh(path, len(args) == 1)
 	if err != nil {
 		return err
 	}
@@ -157,6 +159,9 @@ func (g *gateFlags) options() (gate.Options, error) {
 		if o.Rules, err = gate.ReadRules(f); err != nil {
 			return o, usage("%s: %w", g.rules, err)
 		}
+	}
+	if g.format == "targets" && (o.Rules == nil || len(o.Rules.Targets) == 0) {
+		return o, usage("--format targets: name a rules file that lists targets with --rules FILE")
 	}
 	return o, nil
 }

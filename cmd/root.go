@@ -138,6 +138,7 @@ has an interval.
 			return inner(c, args)
 		}
 	}
+	complete(root)
 	root.AddCommand(topics()...) // these run nothing
 	root.SetHelpCommand(helpCommand())
 	return root

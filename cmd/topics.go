@@ -39,6 +39,7 @@ var formatUse = map[string]string{
 	"json":        "the result with its summary recomputed, for programs",
 	"junit":       "test report in XML, for CI systems",
 	"github":      "annotations of GitHub Actions, at most ten of a kind",
+	"targets":     "Markdown page of the targets in the rules: met or missed, by how much, whose",
 	"benchfmt":    "the format of Go benchmarks, for benchstat",
 	"bmf":         "Bencher metric format, for Bencher",
 	"openmetrics": "OpenMetrics text, for Prometheus",

@@ -25,8 +25,10 @@ func (g *gate) failures() {
 // limits checks the rules on the new result. A rule that nothing matches guards
 // nothing, which is a failure.
 func (g *gate) limits() {
+	g.out.Targets = g.o.Rules.Targets
 	for i := range g.o.Rules.Rows {
 		rule := &g.o.Rules.Rows[i]
+		first := len(g.out.Rows)
 		if !rule.Required && !rule.limited() {
 			continue
 		}
@@ -42,23 +44,32 @@ func (g *gate) limits() {
 				continue
 			}
 			matched = true
-			if v, _ := failed([]*side{s}); v == "" { // else it is listed already
+			if v, why := failed([]*side{s}); v == "" {
 				g.checkRow(rule, id, s)
+			} else if rule.Target != "" { // without one it is listed already
+				row := g.newRow(id, Presence)
+				row.Verdict, row.Reason, row.Limit = v, why, rule.limitText()
+				g.out.Rows = append(g.out.Rows, row)
 			}
 		}
 		if !matched {
 			g.out.Rows = append(g.out.Rows, g.unmatched(rule))
+		}
+		for k := first; k < len(g.out.Rows); k++ {
+			row := &g.out.Rows[k]
+			row.Target, row.rule = rule.Target, i
+			row.Reason = g.out.byTarget(row) + row.Reason
 		}
 	}
 }
 
 // unmatched is the row of a rule that no measured row fits.
 func (g *gate) unmatched(rule *Rule) Row {
-	key := result.Key{Workload: rule.Workload, Mode: rule.Match["mode"], Size: result.Size{Label: rule.Match["size"]},
+	key := result.Key{Workload: rule.Workload, Mode: rule.Match["mode"], Size: sizeOf(rule.Match["size"]),
 		Strategy: rule.Match["strategy"], Split: rule.Match["split"], Transport: rule.Match["transport"],
 		Algorithm: rule.Match["algorithm"], Residency: rule.Match["residency"], Cache: rule.Match["cache"]}
 	row := Row{Key: key, Count: rule.Count, Device: rule.Device, Metric: Presence, Verdict: Missing, Code: "not_measured",
-		Reason: "the new result has no usable row for this rule", Tolerated: g.o.AllowMissing && !rule.Required}
+		Reason: "the new result has no usable row for this rule", Limit: rule.limitText(), Tolerated: g.o.AllowMissing && !rule.Required}
 	for i := range g.fresh.rows {
 		r := &g.fresh.rows[i]
 		if rule.matches(identityOf(r)) {
@@ -76,7 +87,7 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 			return
 		}
 		row := g.newRow(id, metric)
-		row.Effect, row.Limit = e, l.String()
+		row.Effect, row.Limit, row.limit = e, l.String(), l
 		row.Verdict, row.Code, row.Reason = l.judge(e, code, reason)
 		g.out.Rows = append(g.out.Rows, row)
 	}
@@ -91,6 +102,9 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 		}
 	}
 	add(Efficiency, rule.Efficiency, e, code, reason)
+	for _, name := range measureNames() {
+		add(name, rule.Measures[name], measures[name](s), code, reason)
+	}
 	if rule.RatePerGPU.stated() {
 		rates := deviceRates(s)
 		if len(rates) == 0 {
@@ -99,7 +113,7 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 		for _, device := range slices.Sorted(maps.Keys(rates)) {
 			row := g.newRow(id, RatePerGPU)
 			row.Device = new(device)
-			row.Limit = rule.RatePerGPU.String()
+			row.Limit, row.limit = rule.RatePerGPU.String(), rule.RatePerGPU
 			row.Effect = rateEffect(rates[device], s.unit())
 			row.Verdict, row.Code, row.Reason = rule.RatePerGPU.judge(row.Effect, code, reason)
 			g.out.Rows = append(g.out.Rows, row)

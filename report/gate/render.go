@@ -16,7 +16,7 @@ var formats = []struct {
 	name   string
 	render func(*Report) ([]byte, error)
 }{
-	{"text", text}, {"json", jsonFormat}, {"junit", junit}, {"md", markdown}, {"github", github},
+	{"text", text}, {"json", jsonFormat}, {"junit", junit}, {"md", markdown}, {"github", github}, {"targets", targetsPage},
 }
 
 // Formats lists the names of the formats.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -18,6 +19,7 @@ type Rules struct {
 	Threshold float64 // relative; 0: not stated
 	Points    float64 // change of an efficiency that matters, 0.03 for 3 percentage points
 	Metrics   []string
+	Targets   []Target
 	Rows      []Rule
 }
 
@@ -31,9 +33,11 @@ type Rule struct {
 	Threshold  float64 // of the comparison; 0: that of the whole gate
 	Required   bool
 	Efficiency Limits
-	Rate       Limits // of the whole team, in the workload's unit of work per second
-	RatePerGPU Limits // of every single GPU
-	Time       Limits // seconds
+	Rate       Limits            // of the whole team, in the workload's unit of work per second
+	RatePerGPU Limits            // of every single GPU
+	Time       Limits            // seconds
+	Measures   map[string]Limits // by the names of measures
+	Target     string            // whose mark it is: one of Rules.Targets
 	line       int
 }
 
@@ -44,7 +48,26 @@ func (l Limits) stated() bool { return l.Min != nil || l.Max != nil }
 
 // limited tells whether the rule states any limit.
 func (r *Rule) limited() bool {
-	return r.Efficiency.stated() || r.Rate.stated() || r.RatePerGPU.stated() || r.Time.stated()
+	return r.Efficiency.stated() || r.Rate.stated() || r.RatePerGPU.stated() || r.Time.stated() || len(r.Measures) > 0
+}
+
+// limitText is "speedup min 1.8": all limits with their metrics.
+func (r *Rule) limitText() string {
+	all := r.all()
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if l := all[name]; l.stated() {
+			parts = append(parts, name+" "+l.String())
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// all are the limits by metric.
+func (r *Rule) all() map[string]Limits {
+	all := map[string]Limits{Efficiency: r.Efficiency, Rate: r.Rate, RatePerGPU: r.RatePerGPU, Time: r.Time}
+	maps.Copy(all, r.Measures)
+	return all
 }
 
 // matches tells whether the rule is about the row.
@@ -56,7 +79,7 @@ func (r *Rule) matches(id identity) bool {
 		return false
 	}
 	for name, want := range r.Match {
-		if have := keyField(id, name); have != want {
+		if have := keyField(id, name); have != want && !(name == "size" && sizeIs(id.Size, want)) {
 			return false
 		}
 	}
@@ -124,6 +147,7 @@ func readRules(r io.Reader) (*Rules, error) {
 				return nil
 			})
 		},
+		"targets": readTargets(&rules.Targets),
 		"rows": func(n *yaml.Node) error {
 			return sequence(n, func(item *yaml.Node) error {
 				rule, err := readRule(item)
@@ -132,11 +156,14 @@ func readRules(r io.Reader) (*Rules, error) {
 			})
 		},
 	})
+	if err == nil {
+		err = rules.checkTargets()
+	}
 	return rules, err
 }
 
 func readRule(n *yaml.Node) (Rule, error) {
-	r := Rule{Match: map[string]string{}, line: n.Line}
+	r := Rule{Match: map[string]string{}, Measures: map[string]Limits{}, line: n.Line}
 	known := map[string]func(*yaml.Node) error{
 		"workload": func(n *yaml.Node) error {
 			if _, err := path.Match(n.Value, ""); err != nil || n.Kind != yaml.ScalarNode || n.Value == "" {
@@ -173,6 +200,15 @@ func readRule(n *yaml.Node) (Rule, error) {
 		"rate":           limits(&r.Rate),
 		"rate_per_gpu":   limits(&r.RatePerGPU),
 		"time":           limits(&r.Time),
+		"target":         plain("target", &r.Target),
+	}
+	for name := range measures {
+		known[name] = func(n *yaml.Node) error {
+			var l Limits
+			err := limits(&l)(n)
+			r.Measures[name] = l
+			return err
+		}
 	}
 	for _, name := range keyFields {
 		known[name] = func(n *yaml.Node) error {
@@ -192,7 +228,7 @@ func readRule(n *yaml.Node) (Rule, error) {
 	if !r.Required && r.Threshold == 0 && !r.limited() {
 		return r, at(n, "the row for %s states nothing; add a limit, a threshold or required: true", r.Workload)
 	}
-	for name, l := range map[string]Limits{"efficiency": r.Efficiency, "rate": r.Rate, "rate_per_gpu": r.RatePerGPU, "time": r.Time} {
+	for name, l := range r.all() {
 		if l.Min != nil && l.Max != nil && *l.Min > *l.Max {
 			return r, at(n, "%s: the minimum %g is above the maximum %g", name, *l.Min, *l.Max)
 		}

@@ -66,6 +66,8 @@ type Row struct {
 	// Threshold is the relative change that matters; Limit what a rule states.
 	Threshold float64 `json:"threshold,omitempty"`
 	Limit     string  `json:"limit,omitempty"`
+	// Target is the mark that the limit states, one of Report.Targets.
+	Target string `json:"target,omitempty"`
 	// P is the adjusted p-value of a regression or, if smaller, of an improvement.
 	P         *float64         `json:"p,omitempty"`
 	Method    string           `json:"method,omitempty"` // mann-whitney, prediction
@@ -76,7 +78,9 @@ type Row struct {
 	Warnings  []result.Warning `json:"warnings,omitempty"`
 	Tolerated bool             `json:"tolerated,omitempty"` // missing, and that is allowed
 
-	test test
+	test  test
+	rule  int // of a limit: its place in the rules
+	limit Limits
 }
 
 func (r *Row) warn(code, text string) {
@@ -97,7 +101,8 @@ type Report struct {
 	Family     int              `json:"family"`
 	Occasions  int              `json:"occasions"` // of the baseline; 0: none was given
 	Seeds      []uint64         `json:"seeds"`
-	Properties []Property       `json:"properties"` // of the new result
+	Properties []Property       `json:"properties"`        // of the new result
+	Targets    []Target         `json:"targets,omitempty"` // of the rules
 	Rows       []Row            `json:"rows"`
 	Warnings   []result.Warning `json:"warnings"`
 }

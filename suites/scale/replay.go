@@ -28,6 +28,12 @@ func Replay(p result.Plan, pool []result.Device, software bool) ([]Cell, Preset,
 	if p.MaxTime > 0 {
 		preset.Rules = preset.Rules.Within(p.MaxTime)
 	}
+	if err := preset.Rules.Check(); err != nil {
+		return nil, preset, invalid("the plan's %v", err)
+	}
+	if p.Launches < 1 {
+		return nil, preset, invalid("the plan has %d launches of a row", p.Launches)
+	}
 	if len(p.Order) == 0 {
 		return nil, preset, invalid("the plan lists no launches")
 	}
@@ -50,6 +56,9 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 	}
 	if !slices.Contains([]string{Strong, Weak, Solo}, o.Mode) || !slices.Contains(Residencies, o.Residency) || !slices.Contains(Caches, o.Cache) {
 		return Cell{}, invalid("mode %q, residency %q, cache %q: not all are known", o.Mode, o.Residency, o.Cache)
+	}
+	if o.Block < 0 || o.Launch < 0 {
+		return Cell{}, invalid("block %d, launch %d: they count from 0", o.Block, o.Launch)
 	}
 	if o.Count != len(o.Devices) || o.Count < 1 {
 		return Cell{}, invalid("%d devices for a count of %d", len(o.Devices), o.Count)
