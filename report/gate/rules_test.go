@@ -80,6 +80,7 @@ func FuzzRules(f *testing.F) {
 	f.Add(example)
 	f.Add("rows: [{workload: '*/*', rate_per_gpu: {max: 1e9}, time: {min: 1}, device: 0, threshold: 0.1}]")
 	f.Add("metrics: [efficiency]\npoints: 2%\n")
+	f.Add(marks)
 	f.Add("rows: &a [{workload: x, required: true}]\nthreshold: *a")
 	fresh := made(2, as, "linalg/matmul")
 	base := made(1, as, "linalg/matmul")
