@@ -13,7 +13,6 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/diagnose"
-	"github.com/amgpu/amgpu/vk/peer"
 )
 
 // deviceJSON is one device of `devices --json`.
@@ -27,6 +26,7 @@ type deviceJSON struct {
 	Heaps       []heapJSON  `json:"heaps"`
 	Queues      []queueJSON `json:"queues"`
 	Limits      limitsJSON  `json:"limits"`
+	placeJSON
 }
 
 type heapJSON struct {
@@ -61,74 +61,46 @@ type limitsJSON struct {
 	ImportAlign           uint64    `json:"import_align"`     // of imported host memory; 0: not possible
 }
 
-// linkJSON is one ordered pair of devices.
-type linkJSON struct {
-	From      int      `json:"from"`
-	To        int      `json:"to"`
-	Transport string   `json:"transport"`
-	Verified  bool     `json:"verified"`
-	Bandwidth *float64 `json:"bandwidth"`          // bytes per second
-	Latency   *float64 `json:"latency"`            // seconds
-	Reason    string   `json:"reason,omitempty"`   // why there is no verified link
-	Excluded  []string `json:"excluded,omitempty"` // transports passed over, and why
-}
-
-// surveyLinks tries and times the links between devices. Links that were found
-// before an error are returned beside it.
-func surveyLinks(ctx context.Context, adapters []*vk.Adapter) ([]linkJSON, error) {
-	found, err := peer.Survey(ctx, adapters)
-	links := []linkJSON{}
-	for _, l := range found {
-		link := linkJSON{From: l.From, To: l.To, Transport: l.Transport, Verified: l.Verified, Reason: l.Problem, Excluded: l.Excluded}
-		if l.Verified {
-			link.Bandwidth, link.Latency = positive(l.Bandwidth), positive(l.Latency)
-		}
-		links = append(links, link)
-	}
-	return links, err
-}
-
-// positive is a pointer to x, or nil where x was not measured.
-func positive(x float64) *float64 {
-	if x > 0 {
-		return &x
-	}
-	return nil
-}
-
 // devicesJSON is the document of `devices --json`.
 type devicesJSON struct {
 	Devices  []deviceJSON       `json:"devices"`
-	Links    []linkJSON         `json:"links"`
+	Links    []result.Link      `json:"links"`
 	Problems []diagnose.Problem `json:"problems"`
 	Loader   string             `json:"loader"`
 }
 
 func devicesCommand(s streams) *cobra.Command {
 	var pool poolFlags
-	var asJSON bool
+	var asJSON, topology, watch bool
 	c := &cobra.Command{
 		Use:   "devices",
 		Short: "List what can be used here, what cannot, and why",
 		Example: `  amgpu devices
   amgpu devices --json
+  amgpu devices --topology
+  amgpu devices --watch
   amgpu devices --software 2`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := pool.check(); err != nil {
 				return err
 			}
-			return listDevices(c.Context(), s, pool, asJSON)
+			if watch {
+				return watchDevices(c.Context(), s, pool, asJSON)
+			}
+			return listDevices(c.Context(), s, pool, asJSON, topology)
 		},
 	}
 	pool.add(c.Flags())
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&topology, "topology", false, "print how the devices are connected: a matrix of links, their bandwidth and latency")
+	c.Flags().BoolVar(&watch, "watch", false, "print what the devices' sensors say, each second until Ctrl-C")
 	return c
 }
 
 // listDevices prints what there is; it fails only when nothing can be used.
-func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) error {
-	doc := devicesJSON{Devices: []deviceJSON{}, Links: []linkJSON{}, Problems: []diagnose.Problem{}}
+func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON, topology bool) error {
+	doc := devicesJSON{Devices: []deviceJSON{}, Links: []result.Link{}, Problems: []diagnose.Problem{}}
 	r, openErr := pool.openRig()
 	var selectErr error
 	if openErr == nil {
@@ -137,7 +109,11 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) er
 		return openErr
 	}
 	doc.Problems = append(doc.Problems, problems(doc.Devices, openErr, pool.software != "")...)
-	if err := doc.print(s.Out, asJSON, s); err != nil {
+	printed := doc.print
+	if topology {
+		printed = doc.printTopology
+	}
+	if err := printed(s.Out, asJSON, s); err != nil {
 		return errors.Join(err, r.closeIfOpen())
 	}
 	if err := r.closeIfOpen(); err != nil {
@@ -155,8 +131,12 @@ func (doc *devicesJSON) add(ctx context.Context, r *rig, pool poolFlags) error {
 	for _, a := range chosen {
 		usable[a.Info().Index] = true
 	}
+	sensors := openSensors(r.adapters)
+	defer sensors.Close()
 	for i, a := range r.adapters {
-		doc.Devices = append(doc.Devices, describeDevice(a, r.entries[i], usable[r.entries[i].Index]))
+		d := describeDevice(a, r.entries[i], usable[r.entries[i].Index])
+		d.placeJSON = placeOf(sensors, i)
+		doc.Devices = append(doc.Devices, d)
 	}
 	if len(chosen) > 1 {
 		links, err := surveyLinks(ctx, chosen)
@@ -269,20 +249,7 @@ func (doc devicesJSON) print(out io.Writer, asJSON bool, s streams) error {
 				return err
 			}
 		}
-		text := "no link: " + l.Reason
-		if l.Verified {
-			text = "verified"
-			if l.Reason != "" {
-				text += ", not timed: " + l.Reason
-			}
-		}
-		if l.Bandwidth != nil {
-			text += fmt.Sprintf(", %.2f GB/s", *l.Bandwidth/1e9)
-		}
-		if l.Latency != nil {
-			text += fmt.Sprintf(", %.1f us", *l.Latency*1e6)
-		}
-		if _, err := fmt.Fprintf(out, "link %d -> %d  %s  %s\n", l.From, l.To, l.Transport, text); err != nil {
+		if _, err := fmt.Fprintf(out, "link %d -> %d  %s  %s\n", l.From, l.To, l.Transport, linkText(l)); err != nil {
 			return err
 		}
 	}
@@ -326,6 +293,12 @@ func (d deviceJSON) details(out io.Writer) error {
 	}
 	fmt.Fprintf(&b, "  limits     binding %s, allocation %s, shared memory %d B, work-group %d, subgroup %d to %d\n",
 		gib(d.Limits.MaxStorageBufferRange), gib(d.Limits.MaxAllocation), d.Limits.SharedMemory, d.Limits.Invocations, d.Limits.MinSubgroup, d.Limits.MaxSubgroup)
+	if d.Sensors != "" {
+		fmt.Fprintf(&b, "  sensors    %s\n", d.Sensors)
+	}
+	if d.PCIe != nil {
+		fmt.Fprintf(&b, "  pcie       %s\n", slot(d))
+	}
 	fmt.Fprintf(&b, "  features   %s\n", strings.Join(d.Features, " "))
 	_, err := io.WriteString(out, b.String())
 	return err

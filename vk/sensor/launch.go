@@ -64,9 +64,9 @@ type Summary struct {
 	Clock []float64
 	// Readings is how many of them there are.
 	Readings int
-	// Invalid holds, by sample, the reasons that spoil it: those of any device read
-	// after it. Absent samples are sound, or were followed by no reading.
-	Invalid map[int]Throttle
+	// Invalid holds, by sample, the reasons that spoil it, for each device. Absent
+	// samples are sound, or nothing was read since.
+	Invalid map[int][]Throttle
 	// Capped is after how many readings a device was at its power limit.
 	Capped int
 	// Joules per iteration over all devices, and over how many seconds the counters
@@ -79,7 +79,7 @@ type Summary struct {
 func (l *Launch) Summarize(samples int) Summary {
 	l.take()
 	first := l.samples - samples // samples before the first one that counts
-	out := Summary{Clock: make([]float64, len(l.devices)), Invalid: map[int]Throttle{}}
+	out := Summary{Clock: make([]float64, len(l.devices)), Invalid: map[int][]Throttle{}}
 	clocks := make([][]float64, len(l.devices))
 	previous := first
 	var start *between
@@ -95,19 +95,21 @@ func (l *Launch) Summarize(samples int) Summary {
 			continue
 		}
 		out.Readings++
-		var reasons Throttle
+		var all Throttle
+		reasons := make([]Throttle, len(l.devices))
 		for k := range b.readings {
 			if hz, ok := b.readings[k].Value(SMClock); ok {
 				clocks[k] = append(clocks[k], hz)
 			}
 			t, _ := b.readings[k].Throttle()
-			reasons |= t
+			all |= t
+			reasons[k] = t & Spoils
 		}
-		if reasons&PowerCap != 0 {
+		if all&PowerCap != 0 {
 			out.Capped++
 		}
-		for s := previous; reasons&Spoils != 0 && s < b.sample; s++ {
-			out.Invalid[s-first] |= reasons & Spoils
+		for s := previous; all&Spoils != 0 && s < b.sample; s++ {
+			out.Invalid[s-first] = reasons
 		}
 		previous = b.sample
 	}

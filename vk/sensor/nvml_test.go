@@ -74,14 +74,25 @@ func TestProcesses(t *testing.T) {
 	card := &fakeCard{uuid: "GPU-" + uuid,
 		processes: []nvml.ProcessInfo{{Pid: mine, UsedGpuMemory: 1 << 20}, {Pid: 4000000, UsedGpuMemory: ^uint64(0)}},
 		drawing:   []nvml.ProcessInfo{{Pid: 4000000}, {Pid: 4000001, UsedGpuMemory: 7}}}
-	set := openFake(t, &fakeNVML{cards: []*fakeCard{card}}, Identity{UUID: uuid})
+	f := &fakeNVML{cards: []*fakeCard{card}}
+	census := System{nvml: f}.Census()
+	set := openFake(t, f, Identity{UUID: uuid})
 	before := set.Devices[0].Processes()
 	if len(before) != 3 || before[0].Name == "" || before[1].Memory != 0 || !before[1].Compute || before[2].Compute || before[2].Memory != 7 {
 		t.Errorf("processes %+v", before)
 	}
 	card.drawing = append(card.drawing[1:], nvml.ProcessInfo{Pid: 4000002}) // this process, seen from outside its container
-	others := Others(before, set.Devices[0].Processes())
+	others := census.Others(set.Devices[0])
+	census.Close()
 	if len(others) != 2 || others[0].PID != 4000000 || others[1].PID != 4000001 {
+		t.Errorf("others %+v", others)
+	}
+}
+
+func TestCensusWithoutNVML(t *testing.T) {
+	c := System{nvml: absent{}}.Census()
+	defer c.Close()
+	if others := c.Others(&Device{}); len(others) != 0 {
 		t.Errorf("others %+v", others)
 	}
 }

@@ -73,6 +73,28 @@ func (s System) Open(ids []Identity) *Set {
 	return set
 }
 
+// None is a set for n devices that have no sensors.
+func None(n int) *Set {
+	set := &Set{}
+	for range n {
+		set.Devices = append(set.Devices, &Device{})
+	}
+	return set
+}
+
+// Cost is the time that one reading of all devices takes, the median of three.
+func (s *Set) Cost(only Only) time.Duration {
+	var list []float64
+	for range 3 {
+		started := time.Now()
+		for _, d := range s.Devices {
+			d.Read(only)
+		}
+		list = append(list, time.Since(started).Seconds())
+	}
+	return time.Duration(median(list) * float64(time.Second))
+}
+
 // Any tells whether at least one device has sensors.
 func (s *Set) Any() bool {
 	for _, d := range s.Devices {

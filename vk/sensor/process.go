@@ -72,18 +72,44 @@ func programName(pid int) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// Others returns the processes that are in both lists and are not this one. The
-// first list is taken before this process opens any device: inside a container the
-// driver knows this process by a number that os.Getpid does not return.
-func Others(before, now []Process) []Process {
+// Census is the processes that held any GPU at one moment. It keeps NVML open until it
+// is closed: starting it anew can take a second on a machine without other clients.
+type Census struct {
+	pids map[int]bool
+	lib  *nvmlLibrary
+}
+
+// Census lists the processes now. It is taken before this process opens a device:
+// inside a container the driver knows this process by a number that os.Getpid does
+// not return, so that what was there before is the only proof of being another one.
+func (s System) Census() *Census {
+	c := &Census{pids: map[int]bool{}}
+	c.lib, _ = openNVML(s.nvml)
+	if c.lib == nil {
+		return c
+	}
+	for _, card := range c.lib.cards {
+		for _, p := range (&Device{card: card}).Processes() {
+			c.pids[p.PID] = true
+		}
+	}
+	return c
+}
+
+// Others returns the processes that hold a device now and already were there.
+func (c *Census) Others(d *Device) []Process {
 	var out []Process
-	for _, p := range now {
-		for _, b := range before {
-			if p.PID == b.PID && p.PID != os.Getpid() {
-				out = append(out, p)
-				break
-			}
+	for _, p := range d.Processes() {
+		if c.pids[p.PID] && p.PID != os.Getpid() {
+			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// Close lets go of NVML.
+func (c *Census) Close() {
+	if c != nil {
+		c.lib.close()
+	}
 }

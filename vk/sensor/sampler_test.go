@@ -3,6 +3,7 @@ package sensor
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -81,7 +82,7 @@ func TestLaunch(t *testing.T) {
 	if s.Clock[0] != 1980e6 || s.Clock[1] != 1990e6 {
 		t.Errorf("clocks %v", s.Clock)
 	}
-	if len(s.Invalid) != 1 || s.Invalid[2] != ThermalSoftware {
+	if len(s.Invalid) != 1 || !slices.Equal(s.Invalid[2], []Throttle{0, ThermalSoftware}) {
 		t.Errorf("invalid %v", s.Invalid)
 	}
 	if s.Capped != 1 {
