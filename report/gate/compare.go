@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 
-	gstat "gonum.org/v1/gonum/stat"
-
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 )
@@ -56,6 +54,7 @@ func (g *gate) total(id identity) int64 {
 // compareRow compares one row in the metrics asked for.
 func (g *gate) compareRow(id identity) {
 	row := g.newRow(id, Time)
+	row.id = id
 	fresh, absent := g.fresh.find(id)
 	var sides []*side
 	for _, oc := range g.bases {
@@ -89,7 +88,8 @@ func (g *gate) compareRow(id identity) {
 			continue
 		}
 		r := row
-		r.Metric = metric
+		r.relative = fresh.row.Base
+		r.Metric, r.compared = metric, true
 		r.Warnings = append([]result.Warning{}, row.Warnings...)
 		g.measure(&r, id, usable, fresh)
 		g.out.Rows = append(g.out.Rows, r)
@@ -164,7 +164,6 @@ func (g *gate) measure(r *Row, id identity, sides []*side, fresh *side) {
 	}
 	worse, limit := 1.0, math.Log1p(g.threshold(id))
 	r.Threshold = g.threshold(id)
-	values := fresh.values(r.Metric)
 	if r.Metric == Efficiency {
 		var base []float64
 		for _, s := range sides {
@@ -177,26 +176,21 @@ func (g *gate) measure(r *Row, id identity, sides []*side, fresh *side) {
 		}
 		worse, limit = -1, -math.Log1p(-r.Threshold)
 	}
+	r.test, r.Base, r.New = g.test(r, sides, fresh, worse, func(s *side) []float64 { return s.values(r.Metric) })
 	if len(sides) == 1 {
-		r.Method, r.Base, r.New = launchMethod, sides[0].values(r.Metric), values
-		r.test = compareLaunches(r.Base, r.New, worse, g.out.Phi, alpha)
-		r.warn("single_occasion", "one earlier occasion: what changes from one occasion to the next is not in the interval; keep several results in a folder and name it as baseline")
-	} else {
-		r.Method, r.New = occasionRule, []float64{stat.Median(values)}
-		var within float64
-		for _, s := range sides {
-			own := s.values(r.Metric)
-			r.Base = append(r.Base, stat.Median(own))
-			within += medianVariance(own) / float64(len(sides))
+		r.Method = launchMethod
+		if g.o.Confirm == nil {
+			r.warn("single_occasion", "one earlier occasion: what changes from one occasion to the next is not in the interval; keep several results in a folder and name it as baseline")
 		}
-		r.test = compareOccasions(r.Base, r.New[0], math.Sqrt(within), worse, g.out.Phi, alpha)
+	} else {
+		r.Method = occasionRule
 		if len(sides) < leastLaunch {
 			r.warn("few_occasions", fmt.Sprintf("%d earlier occasions: the interval is wide; %d or more are better", len(sides), leastLaunch))
 		}
 	}
-	r.Looks, r.test.t = 1, limit
+	r.Looks, r.test.t = g.looks, limit
+	r.test.bimodal = g.bimodal(id, append([]*side{fresh}, sides...)...)
 	for _, s := range append([]*side{fresh}, sides...) {
-		r.test.bimodal = r.test.bimodal || s.warned("bimodal")
 		r.test.mixed = r.test.mixed || s.warned("mixed-devices")
 		for _, code := range []string{"launch-bound", "noise-limited", "throttled", "host-load"} {
 			if w, ok := s.warning(code); ok && s == fresh {
@@ -205,80 +199,23 @@ func (g *gate) measure(r *Row, id identity, sides []*side, fresh *side) {
 		}
 	}
 	r.Effect = r.test.effect()
+	g.cycles(r, sides, fresh)
 }
 
-// judge gives the tested rows their verdicts, corrected over all of them.
-func (g *gate) judge() {
-	var rows []*Row
-	var worse, better []float64
-	for i := range g.out.Rows {
-		if r := &g.out.Rows[i]; r.test.ok {
-			rows = append(rows, r)
-			worse, better = append(worse, r.test.regress), append(better, r.test.improve)
-		}
+// test compares what values makes of the sides: launch by launch with one earlier
+// occasion, otherwise the new occasion with the earlier ones. It returns what was
+// compared, in the metric's unit.
+func (g *gate) test(r *Row, sides []*side, fresh *side, worse float64, values func(*side) []float64) (t test, base, new []float64) {
+	if len(sides) == 1 {
+		base, new = g.align(r.id, r.Metric, values(sides[0]), values(fresh))
+		return compareLaunches(base, new, worse, g.out.Phi, g.level), base, new
 	}
-	m := len(rows)
-	regress, holm := correct(worse)
-	improve, _ := correct(better)
-	g.out.Family, g.out.Correction = m, "holm"
-	if !holm {
-		g.out.Correction = "benjamini-hochberg"
+	var within float64
+	for _, s := range sides {
+		own := values(s)
+		base = append(base, stat.Median(own))
+		within += medianVariance(own) / float64(len(sides))
 	}
-	for i, r := range rows {
-		r.Family = m
-		r.P = new(min(regress[i], improve[i]))
-		r.Verdict, r.Code, r.Reason = decide(r.test, regress[i], improve[i], alpha, m, holm)
-	}
-}
-
-// unusable tells why a side carries no verdict (G2).
-func (s *side) unusable(metric string) (code, reason string) {
-	r := s.row
-	total := 0
-	for _, t := range r.Trials {
-		total += len(t.Samples)
-	}
-	switch {
-	case r.Basis == "within launch":
-		return "too_few_launches", "quick preset: no verdict may rest on it; measure with --preset default"
-	case r.Status == result.AbovePeak:
-		return "above_peak", strings.TrimSuffix("the rate cannot be: "+r.Reason, ": ")
-	case len(r.Times) == 0:
-		return "invalid_samples", strings.TrimSuffix(r.Status+": "+r.Reason, ": ")
-	case float64(total-r.Samples) > 0.05*float64(total):
-		return "invalid_samples", fmt.Sprintf("%d of %d samples are invalid", total-r.Samples, total)
-	case s.warned("not-steady"):
-		w, _ := s.warning("not-steady")
-		return "not_steady", w.Text
-	case len(s.values(metric)) < leastLaunch:
-		return "too_few_launches", fmt.Sprintf("%d launches, a verdict takes %d or more; use --launches 7", len(s.values(metric)), leastLaunch)
-	}
-	return "", ""
-}
-
-func (s *side) values(metric string) []float64 {
-	if metric == Efficiency {
-		return s.row.Efficiencies
-	}
-	return s.row.Times
-}
-
-func (s *side) warning(code string) (result.Warning, bool) {
-	for _, w := range s.row.Warnings {
-		if w.Code == code {
-			return w, true
-		}
-	}
-	return result.Warning{}, false
-}
-
-func (s *side) warned(code string) bool {
-	_, ok := s.warning(code)
-	return ok
-}
-
-// medianVariance is the variance of the median of normal values with the spread of
-// the logarithms of xs.
-func medianVariance(xs []float64) float64 {
-	return math.Pi / 2 * gstat.Variance(logs(xs, 1), nil) / float64(len(xs))
+	new = []float64{stat.Median(values(fresh))}
+	return compareOccasions(base, new[0], math.Sqrt(within), worse, g.out.Phi, g.level), base, new
 }

@@ -35,14 +35,16 @@ type test struct {
 	worse         float64 // +1 if larger is worse, else -1
 	launches      int     // of the smaller side
 	bimodal       bool
-	mixed         bool // devices of different models took turns
+	mixed         bool      // devices of different models took turns
+	phi           float64   // noise floor
+	x, y          []float64 // the values behind it, baseline first; nil for occasions
 }
 
 // compareLaunches tests the launch medians of both sides (measurement.md 4.2).
 // phi is the noise floor, level the alpha of one look.
 func compareLaunches(base, fresh []float64, worse, phi, level float64) test {
 	x, y := logs(base, worse), logs(fresh, worse)
-	t := test{ok: true, worse: worse, launches: min(len(x), len(y)), least: rowstat.LeastP(len(x), len(y))}
+	t := test{ok: true, worse: worse, launches: min(len(x), len(y)), least: rowstat.LeastP(len(x), len(y)), x: x, y: y, phi: phi}
 	ratio, _ := rowstat.Ratio(exps(y), exps(x))
 	t.delta = math.Log(ratio.Value)
 	diffs := make([]float64, 0, len(x)*len(y))
@@ -94,19 +96,22 @@ func tail(student distuv.StudentsT, distance, scale float64) float64 {
 }
 
 // decide turns a test and its adjusted p-values into a verdict. family is the
-// number of comparisons, holm whether the correction was Holm's.
-func decide(t test, regress, improve, level float64, family int, holm bool) (v Verdict, code, reason string) {
+// number of comparisons, correction how p-values were adjusted for it.
+func decide(t test, regress, improve, level float64, family int, correction string) (v Verdict, code, reason string) {
+	// Two groups of launches that overlap with the other side may be two states of the
+	// machine; unless the whole interval is beyond the threshold, they decide nothing.
+	mixture := t.bimodal && t.overlap && !(t.lo >= t.t) && !(t.hi <= -t.t)
 	// Under Benjamini-Hochberg several small p-values help each other; a lone one is
-	// where Holm's would be.
-	unattainable := float64(family)*t.least > level && (holm || math.Abs(t.delta) >= t.t)
+	// where Holm's would be. A joint permutation test has no such bound.
+	unattainable := float64(family)*t.least > level && (correction == holm || correction == benjamini && math.Abs(t.delta) >= t.t)
 	switch {
 	case regress <= level && t.delta >= t.t:
-		if t.bimodal && t.overlap {
+		if mixture {
 			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
 		}
 		return Regressed, "", "worse by more than the threshold"
 	case improve <= level && t.delta <= -t.t:
-		if t.bimodal && t.overlap {
+		if mixture {
 			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
 		}
 		return Improved, "", "better by more than the threshold"
@@ -124,14 +129,6 @@ func decide(t test, regress, improve, level float64, family int, holm bool) (v V
 		return Inconclusive, "noisy", "the interval is wider than the threshold on both sides; use more launches or a quieter machine"
 	}
 	return Inconclusive, "near_threshold", "neither the same nor different beyond the threshold; use more launches"
-}
-
-// correct adjusts p-values over the family: Holm, or Benjamini-Hochberg above 50.
-func correct(ps []float64) (adjusted []float64, holm bool) {
-	if len(ps) > holmMost {
-		return rowstat.BenjaminiHochberg(ps), false
-	}
-	return rowstat.Holm(ps), true
 }
 
 func logs(xs []float64, sign float64) []float64 {

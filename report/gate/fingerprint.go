@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
-	"github.com/amgpu/amgpu/report/stat"
 )
 
 // difference is one field in which two sides differ.
@@ -49,7 +48,7 @@ func compareMethods(base, fresh *side, across string) []difference {
 	return out
 }
 
-var outputsVaryBy = []string{"device model", "driver", "API", "driver patch", "seed", "CPU", "parameters", "input file"}
+var outputsVaryBy = []string{"device model", "driver", "API", "driver patch", "seed", "CPU", "parameters", "input file", "own kernel"}
 
 // field is one named fact about a side; across names what makes it soft.
 type field struct {
@@ -89,6 +88,7 @@ func (s *side) fields() []field {
 		{"check", s.check(), true, "shader"},
 		{"parameters", s.parameters(), true, ""},
 		{"input file", res.Plan.Input, true, ""},
+		{"own kernel", fmt.Sprintf("%.16s", res.Plan.Shader), false, ""}, // comparing builds of it is what it is for
 		{"driver patch", each(patches), false, ""},
 		{"subsets", res.Plan.Subsets, false, ""},
 		{"seed", fmt.Sprint(res.Plan.Seed), false, ""},
@@ -192,10 +192,4 @@ func properties(res *result.Result) []Property {
 		{"api", each(apis)}, {"cpu", res.Host.CPU}, {"kernel", res.Host.Kernel}, {"loader", res.Host.Loader},
 		{"tool", res.Tool.Version}, {"preset", res.Plan.Preset}, {"seed", fmt.Sprint(res.Plan.Seed)},
 	}
-}
-
-// side is one row of one result.
-type side struct {
-	res *result.Result
-	row *stat.Row
 }

@@ -24,14 +24,31 @@ type Options struct {
 	Strict       bool    // inconclusive fails
 	AllowMissing bool    // rows that only one side has do not fail
 	Rules        *Rules
+	// Confirmed says that a confirmation is part of the plan, so that the level of
+	// one look is alpha/3; Confirm holds its launches, once there are any.
+	Confirmed bool
+	Confirm   *Alternated
 }
 
 // Run compares fresh with the occasions of the baseline (none: limits only) and
 // checks the limits of the rules. Errors are of kind ErrRequest.
 func Run(base []*result.Result, fresh *result.Result, o Options) (*Report, error) {
-	g := &gate{o: o, fresh: rowsOf(fresh), out: &Report{Rows: []Row{}, Warnings: []result.Warning{}, Properties: properties(fresh)}}
+	g := &gate{o: o, fresh: rowsOf(fresh), level: alpha, looks: 1, out: &Report{Rows: []Row{}, Warnings: []result.Warning{}, Properties: properties(fresh)}}
 	if g.o.Rules == nil {
 		g.o.Rules = &Rules{}
+	}
+	plain := g.fresh
+	if o.Confirmed {
+		g.looks, g.level = ConfirmLooks, alpha/ConfirmLooks
+	}
+	g.out.Looks = g.looks
+	if o.Confirm != nil {
+		if len(base) != 1 {
+			return nil, fmt.Errorf("%w: a confirmation needs one baseline, there are %d", ErrRequest, len(base))
+		}
+		g.turns, g.files = turns(o.Confirm), [2]*occasion{rowsOf(base[0]), plain}
+		base = []*result.Result{merge(base[0], o.Confirm.Base)}
+		g.fresh = rowsOf(merge(fresh, o.Confirm.New))
 	}
 	g.addOccasions(base)
 	if err := g.settle(fresh); err != nil {
@@ -43,6 +60,7 @@ func Run(base []*result.Result, fresh *result.Result, o Options) (*Report, error
 	} else {
 		g.failures()
 	}
+	g.fresh = plain // limits are on the new result as it was measured
 	g.limits()
 	g.out.finish(o.Strict)
 	return g.out, nil
@@ -54,6 +72,10 @@ type gate struct {
 	bases []*occasion
 	fresh *occasion
 	out   *Report
+	level float64 // alpha of one look
+	looks int     // planned
+	// Of a confirmation: both sides as they were, and measured in turns.
+	files, turns [2]*occasion
 }
 
 // occasion is the rows of one result.

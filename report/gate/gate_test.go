@@ -466,3 +466,122 @@ func BenchmarkTenThousandTrials(b *testing.B) {
 		}
 	}
 }
+
+// Every hard field of measurement.md 4.3 that a result holds, and what is soft.
+func TestFingerprintFields(t *testing.T) {
+	const w = "linalg/matmul"
+	device := func(change func(d *result.Device)) func(*result.Result) {
+		return func(r *result.Result) {
+			for i := range r.Devices {
+				change(&r.Devices[i])
+			}
+		}
+	}
+	trial := func(change func(x *result.Trial)) func(*result.Result) {
+		return func(r *result.Result) { edit(r, change) }
+	}
+	both := func(x *result.Trial) {
+		if x.Count == 2 {
+			x.Via = "host"
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*result.Result)
+		across string
+		exit   int
+		says   string // in the reason of a row or in a warning
+	}{
+		"vendor":               {device(func(d *result.Device) { d.VendorID = 0x1002 }), "", 4, "device model"},
+		"device id":            {device(func(d *result.Device) { d.DeviceID++ }), "", 4, "device model"},
+		"slot":                 {device(func(d *result.Device) { d.PCI, d.UUID = "0000:81:00.0", "other" }), "", 0, ""},
+		"one other model":      {func(r *result.Result) { r.Devices[1].DeviceID++ }, "", 4, "device model"},
+		"driver name":          {device(func(d *result.Device) { d.Driver = "Other 580.159.04" }), "", 4, "driver: Example 580.159 against Other 580.159"},
+		"driver major":         {device(func(d *result.Device) { d.Driver = "Example 581.159.04" }), "", 4, "driver"},
+		"driver minor":         {device(func(d *result.Device) { d.Driver = "Example 580.160.04" }), "", 4, "driver"},
+		"driver patch":         {device(func(d *result.Device) { d.Driver = "Example 580.159.05" }), "", 0, "driver patch: Example 580.159.04 against Example 580.159.05"},
+		"driver on purpose":    {device(func(d *result.Device) { d.Driver = "Other 1.2" }), "driver", 0, "driver: Example 580.159 against Other 1.2"},
+		"API":                  {device(func(d *result.Device) { d.API = "1.3.303" }), "", 4, "API: 1.4 against 1.3"},
+		"API on purpose":       {device(func(d *result.Device) { d.API = "1.3.303" }), "driver", 0, "API"},
+		"software":             {device(func(d *result.Device) { d.Software = true }), "driver", 4, "software device"},
+		"topology":             {trial(both), "", 4, "link: none against host"},
+		"topology, shader":     {trial(both), "shader", 4, "link"},
+		"size":                 {trial(func(x *result.Trial) { x.Total *= 2 }), "", 4, "size over all devices"},
+		"unit":                 {trial(func(x *result.Trial) { x.Work.Unit = "B" }), "", 4, "unit"},
+		"parameters":           {func(r *result.Result) { r.Plan.Params = map[string]int64{"linalg/matmul:tile": 8} }, "", 4, "parameters: none against linalg/matmul:tile=8"},
+		"input":                {func(r *result.Result) { r.Plan.Input = "other.bin" }, "", 4, "input file"},
+		"check":                {trial(func(x *result.Trial) { x.Check = &result.Check{Class: "E3"} }), "", 4, "check: E2 against E3"},
+		"check on purpose":     {trial(func(x *result.Trial) { x.Check = &result.Check{Class: "E3"} }), "shader", 0, "check"},
+		"outputs":              {trial(func(x *result.Trial) { x.Digest = "00bb" }), "", 4, "outputs"},
+		"outputs on purpose":   {trial(func(x *result.Trial) { x.Digest = "00bb" }), "shader", 0, "outputs"},
+		"own kernel":           {func(r *result.Result) { r.Plan.Shader = "abcd" }, "", 0, "own kernel: none against abcd"},
+		"own kernel, outputs":  {func(r *result.Result) { r.Plan.Shader = "abcd"; edit(r, func(x *result.Trial) { x.Digest = "00bb" }) }, "", 0, "own kernel"},
+		"kernel of the system": {func(r *result.Result) { r.Host.Kernel = "6.13" }, "", 0, "kernel: 6.12 against 6.13"},
+		"CPU":                  {func(r *result.Result) { r.Host.CPU = "Another CPU" }, "", 0, "CPU"},
+	} {
+		fresh := made(2, as, w)
+		c.change(fresh)
+		r := run(t, one(made(1, as, w)), fresh, Options{Across: c.across})
+		if r.Exit != c.exit {
+			t.Errorf("%s: %s, exit %d, want %d", name, r.Headline(), r.Exit, c.exit)
+		}
+		said := strings.Join(r.doubts(), "\n")
+		for i := range r.Rows {
+			said += "\n" + why(&r.Rows[i])
+		}
+		if !strings.Contains(said, c.says) {
+			t.Errorf("%s: %q is not said:\n%s", name, c.says, said)
+		}
+	}
+	// Another number of devices is another row.
+	more := edit(made(2, as, w), func(x *result.Trial) {
+		if x.Count == 2 {
+			x.Count, x.Devices, x.Shares = 3, []int{0, 1, 2}, []int64{1, 1, 1}
+		}
+	})
+	more.Devices = append(more.Devices, more.Devices[0])
+	if r := run(t, one(made(1, as, w)), more, Options{}); r.Exit != 5 || r.Count(Missing) != 2 {
+		t.Errorf("another count: %s", r.Headline())
+	}
+}
+
+// A limit on all devices together and one on each of them find different faults.
+func TestLimitsTogetherAndOfEachDevice(t *testing.T) {
+	uneven := func(second float64) *result.Result { // the second device alone is slower
+		return edit(made(1, as, "linalg/matmul"), func(x *result.Trial) {
+			if x.Count != 2 {
+				return
+			}
+			for i := range x.Times {
+				x.Times[i].Compute[1] *= second
+			}
+		})
+	}
+	const each = `rows: [{workload: linalg/matmul, count: 2, rate_per_gpu: {min: 95e9}}]`
+	const all = `rows: [{workload: linalg/matmul, count: 2, rate: {min: 190e9, max: 210e9}}]`
+	for name, c := range map[string]struct {
+		fresh *result.Result
+		rules string
+		exit  int
+		unmet int
+	}{
+		"even, each":        {uneven(1), each, 0, 0},
+		"one slow, each":    {uneven(1.3), each, 1, 1},
+		"one slow, all":     {uneven(1.3), all, 0, 0},
+		"all slow, all":     {made(1, slower(1.2), "linalg/matmul"), all, 1, 1},
+		"all slow, each":    {made(1, slower(1.2), "linalg/matmul"), each, 1, 2},
+		"too fast, all":     {made(1, slower(0.8), "linalg/matmul"), all, 1, 1},
+		"too fast, each":    {uneven(0.8), `rows: [{workload: linalg/matmul, count: 2, rate_per_gpu: {max: 110e9}}]`, 1, 1},
+		"too efficient":     {uneven(1), `rows: [{workload: linalg/matmul, count: 2, max_efficiency: 0.9}]`, 1, 1},
+		"too short":         {uneven(1), `rows: [{workload: linalg/matmul, count: 2, time: {min: 0.006}}]`, 1, 1},
+		"on the upper edge": {uneven(1), `rows: [{workload: linalg/matmul, count: 2, rate: {max: 200e9}}]`, 0, 0},
+	} {
+		r := run(t, nil, c.fresh, Options{Rules: rules(t, c.rules)})
+		if r.Exit != c.exit || r.Count(Unmet) != c.unmet {
+			t.Errorf("%s: %s, exit %d; want %d, %d unmet: %+v", name, r.Headline(), r.Exit, c.exit, c.unmet, r.Rows[0].Effect)
+		}
+	}
+	r := run(t, nil, uneven(1.3), Options{Rules: rules(t, each)})
+	if r.Rows[0].Verdict != Unmet || r.Rows[0].Device == nil || *r.Rows[0].Device != 1 || r.Rows[1].Verdict != Met {
+		t.Errorf("the slow device is not named: %+v", r.Rows)
+	}
+}

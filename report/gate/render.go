@@ -185,12 +185,13 @@ func (r *Report) method() string {
 	if r.Occasions == 0 {
 		return "limits on 95 % intervals"
 	}
-	correction := "Holm"
-	if r.Correction == "benjamini-hochberg" {
-		correction = "Benjamini-Hochberg"
+	correction := map[string]string{holm: "Holm", benjamini: "Benjamini-Hochberg", joint: "Benjamini-Hochberg and Westfall-Young"}[r.Correction]
+	looks := ""
+	if r.Looks > 1 {
+		looks = fmt.Sprintf(", %d looks", r.Looks)
 	}
-	return fmt.Sprintf("threshold %s, noise floor %s, %s over %d comparisons, %d in the baseline",
-		percent(r.Threshold), percent(r.Phi), correction, r.Family, r.Occasions)
+	return fmt.Sprintf("threshold %s, noise floor %s, %s over %d comparisons%s, %d in the baseline",
+		percent(r.Threshold), percent(r.Phi), correction, r.Family, looks, r.Occasions)
 }
 
 // doubts are all warnings: the report's own, then those of rows, each text once

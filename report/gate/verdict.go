@@ -75,12 +75,18 @@ type Row struct {
 	Looks     int              `json:"looks,omitempty"`
 	Base      []float64        `json:"base,omitempty"` // launch medians, or occasion medians
 	New       []float64        `json:"new,omitempty"`
+	Turns     *Effect          `json:"in_turns,omitempty"` // of the confirmation's launches alone
 	Warnings  []result.Warning `json:"warnings,omitempty"`
 	Tolerated bool             `json:"tolerated,omitempty"` // missing, and that is allowed
 
-	test  test
-	rule  int // of a limit: its place in the rules
-	limit Limits
+	test     test
+	id       identity
+	compared bool    // it was to be compared, whatever came of it
+	relative int     // the count that an efficiency is relative to
+	cycles   *test   // in clock cycles; nil where the clocks are alike or not known
+	clocks   float64 // relative difference of the clocks
+	rule     int     // of a limit: its place in the rules
+	limit    Limits
 }
 
 func (r *Row) warn(code, text string) {
@@ -97,8 +103,9 @@ type Report struct {
 	Expected   int              `json:"expected"`
 	Threshold  float64          `json:"threshold"`
 	Phi        float64          `json:"phi"`
-	Correction string           `json:"correction"` // holm, benjamini-hochberg
+	Correction string           `json:"correction"` // holm, benjamini-hochberg, benjamini-hochberg+westfall-young
 	Family     int              `json:"family"`
+	Looks      int              `json:"looks"`     // planned at the data; 1 without a confirmation
 	Occasions  int              `json:"occasions"` // of the baseline; 0: none was given
 	Seeds      []uint64         `json:"seeds"`
 	Properties []Property       `json:"properties"`        // of the new result
