@@ -60,7 +60,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	late := validationMessages(m.rig.instance)
 	res, foldErr := journal.Fold(func(res *result.Result) {
 		res.Warnings = append(res.Warnings, late...)
-		if o.selfTest {
+		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
 		}

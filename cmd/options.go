@@ -165,7 +165,7 @@ func (o *options) apply(p scale.Preset) scale.Preset {
 	if o.launches > 0 {
 		p.Launches = o.launches
 	} else if o.selfTest { // as many launches on either side as a comparison has
-		p.Launches = 2 * max(p.Launches, selfTestLaunches)
+		p.Launches = max(p.Launches, selfTestLaunches)
 	}
 	if o.h > 0 {
 		p.Rules.Precision = o.h

@@ -47,7 +47,7 @@ func (m *measurement) replay(path string, pool []result.Device, software bool) e
 		return usage("--plan %s: %w", path, err)
 	}
 	m.cells = cells
-	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed}
+	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}
 	for _, c := range cells {
 		if !slices.ContainsFunc(m.config.Items, func(i scale.Item) bool { return i.Workload.Info().ID == c.Workload && i.Size == c.Size }) {
 			m.config.Items = append(m.config.Items, c.Item)

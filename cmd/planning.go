@@ -46,7 +46,7 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 	}
 	m.config = scale.Config{
 		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name,
-		Transport: o.transport, Residencies: o.residencies, Caches: o.caches, Preset: o.apply(preset), Seed: o.seed,
+		Transport: o.transport, Residencies: o.residencies, Caches: o.caches, Preset: o.apply(preset), Seed: o.seed, SelfTest: o.selfTest,
 	}
 	if err := m.config.Preset.Rules.Check(); err != nil {
 		return usage("%w", err)
@@ -91,7 +91,7 @@ func (m *measurement) newHeader(devices []result.Device) *result.Result {
 		Plan: result.Plan{
 			Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
 			Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
-			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), Params: map[string]int64{}, Input: m.o.input,
+			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), SelfTest: m.config.SelfTest, Params: map[string]int64{}, Input: m.o.input,
 		},
 		Warnings: append(append(hostLoad(), busy(m.adapters)...), m.notes...),
 	}

@@ -64,6 +64,6 @@ a minute or two; named workloads or --preset bring the full protocol.
 	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
 	c.Flags().StringVar(&m.plan, "plan", "", "replay the plan stored in result `FILE`: the same launches in the same order")
 	c.Flags().StringVar(&m.trace, "trace", "", "also write the timeline into `FILE`, which ui.perfetto.dev opens")
-	c.Flags().BoolVar(&m.selfTest, "self-test", false, "measure A/A: every row twice over, to find the noise floor and the smallest detectable change of this machine")
+	c.Flags().BoolVar(&m.selfTest, "self-test", false, "measure A/A: every launch twice, in turns, to find the noise floor and the smallest detectable change of this machine")
 	return c
 }

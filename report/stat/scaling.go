@@ -154,7 +154,7 @@ func (s *series) inBlock(t *result.Trial) (float64, bool) {
 	var block []float64
 	own := map[int][]float64{}
 	for _, r := range s.refs {
-		if r.trial.Block == t.Block {
+		if sameBlock(r.trial, t) {
 			block = append(block, r.rate())
 			own[r.device] = append(own[r.device], r.rate())
 		}
@@ -172,11 +172,15 @@ func (s *series) inBlock(t *result.Trial) (float64, bool) {
 	return sum / float64(len(t.Devices)), true
 }
 
+// sameBlock tells whether two launches belong together. The sides of a self-test are
+// pairs of their own: they may not share what they are compared with.
+func sameBlock(a, b *result.Trial) bool { return a.Block == b.Block && a.Side == b.Side }
+
 // blocks tells whether every block of c measured all its devices alone.
 func (s *series) blocks(c *cell) bool {
 	for _, l := range c.launches {
 		for _, d := range l.trial.Devices {
-			if !slices.ContainsFunc(s.refs, func(r reference) bool { return r.device == d && r.trial.Block == l.trial.Block }) {
+			if !slices.ContainsFunc(s.refs, func(r reference) bool { return r.device == d && sameBlock(r.trial, l.trial) }) {
 				return false
 			}
 		}

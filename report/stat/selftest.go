@@ -17,12 +17,12 @@ const (
 	splitSeed   = 0x6e6f697365
 )
 
-// twin is a row measured twice over on the same devices: its launch medians in the
-// order measured.
-type twin []float64
+// twin is a row measured twice over on the same devices: the launch medians of both
+// sides, each in the order measured.
+type twin struct{ a, b []float64 }
 
 // SelfTest finds this machine's noise floor in a result that measured the same
-// thing twice: the launches of a row on the same devices are A and B in turn. Each
+// thing twice: the launches of a row on the same devices are of side A or B. Each
 // gives one difference, Hodges-Lehmann on the logarithms of launch medians; if
 // these are too few, random halves of the same launches give more. Phi is
 // the 95 % quantile of their sizes, at least 1 %; Detectable adds the median half
@@ -35,7 +35,7 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 		for _, c := range s.cells {
 			c.judge(wrong, res.Devices)
 			for _, x := range c.twins() {
-				if a, b := x.alternate(); min(len(a), len(b)) < perSide {
+				if min(len(x.a), len(x.b)) < perSide {
 					few++
 				} else {
 					twins = append(twins, x)
@@ -44,13 +44,13 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 		}
 	}
 	if len(twins) == 0 {
-		return nil, []result.Warning{{Code: "self-test", Text: fmt.Sprintf("self-test: no row has %d launches on each side; use --launches 8", perSide)}}
+		return nil, []result.Warning{{Code: "self-test", Text: fmt.Sprintf("self-test: no row has %d launches on each side; use --launches 4 or more", perSide)}}
 	}
-	noise := &result.Noise{Launches: len(twins[0])}
+	noise := &result.Noise{Launches: len(twins[0].a) + len(twins[0].b)}
 	var sizes, halves []float64
 	for _, x := range twins {
-		noise.Launches = min(noise.Launches, len(x))
-		v, ok := Ratio(x.alternate())
+		noise.Launches = min(noise.Launches, len(x.a)+len(x.b))
+		v, ok := Ratio(x.a, x.b)
 		if !ok {
 			continue
 		}
@@ -78,7 +78,7 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 		noise.Detectable = noise.Phi + Median(halves)
 	} else {
 		warnings = append(warnings, result.Warning{Code: "self-test-launches",
-			Text: "self-test: too few launches for an interval, so the smallest detectable change is not known; use --launches 8"})
+			Text: "self-test: too few launches for an interval, so the smallest detectable change is not known; use --launches 4 or more"})
 	}
 	if few > 0 {
 		warnings = append(warnings, result.Warning{Code: "self-test-rows",
@@ -88,7 +88,8 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 }
 
 // twins are the launches of c by the devices they ran on: two cards are not the same
-// thing twice.
+// thing twice. Launches without a side, of results that do not name any, are dealt in
+// the order ABBA.
 func (c *cell) twins() []twin {
 	launches := slices.Clone(c.launches)
 	slices.SortStableFunc(launches, func(a, b launch) int { return cmp.Compare(a.trial.Block, b.trial.Block) })
@@ -97,30 +98,23 @@ func (c *cell) twins() []twin {
 	for _, l := range launches {
 		at := slices.IndexFunc(teams, func(d []int) bool { return slices.Equal(d, l.trial.Devices) })
 		if at < 0 {
-			at, teams, out = len(out), append(teams, l.trial.Devices), append(out, nil)
+			at, teams, out = len(out), append(teams, l.trial.Devices), append(out, twin{})
 		}
-		out[at] = append(out[at], l.seconds)
+		x := &out[at]
+		n := len(x.a) + len(x.b)
+		if l.trial.Side == result.SideA || l.trial.Side == "" && (n%4 == 0 || n%4 == 3) {
+			x.a = append(x.a, l.seconds)
+		} else {
+			x.b = append(x.b, l.seconds)
+		}
 	}
 	return out
-}
-
-// alternate deals the launches in the order ABBA, so that a steady drift adds to
-// neither side (M3).
-func (x twin) alternate() (a, b []float64) {
-	for i, seconds := range x {
-		if k := i % 4; k == 0 || k == 3 {
-			a = append(a, seconds)
-		} else {
-			b = append(b, seconds)
-		}
-	}
-	return a, b
 }
 
 // halve splits the launch medians at random into two sides of equal size, or with
 // one more on the second.
 func (x twin) halve(r *rand.Rand) (a, b []float64) {
-	xs := slices.Clone(x)
+	xs := slices.Concat(x.a, x.b)
 	r.Shuffle(len(xs), func(i, k int) { xs[i], xs[k] = xs[k], xs[i] })
 	return xs[:len(xs)/2], xs[len(xs)/2:]
 }

@@ -3,6 +3,8 @@ package stat
 import (
 	"math"
 	"testing"
+
+	"github.com/amgpu/amgpu/report/result"
 )
 
 // same makes rows that measure one thing over and over.
@@ -67,9 +69,39 @@ func TestSelfTestComparesLikeWithLike(t *testing.T) {
 	if n == nil || n.Launches != 8 || n.Q95 > .02 {
 		t.Errorf("%+v", n)
 	}
-	even := twin{1, 2, 3, 4, 5, 6, 7, 8}
-	if x, y := even.alternate(); mean(x) != mean(y) || len(x) != len(y) {
-		t.Errorf("%v against %v", x, y)
+	even := &cell{}
+	for i := range 8 {
+		even.launches = append(even.launches, launch{trial: &result.Trial{Block: i}, seconds: float64(i)})
+	}
+	if x := even.twins()[0]; mean(x.a) != mean(x.b) || len(x.a) != len(x.b) {
+		t.Errorf("%v against %v", x.a, x.b)
+	}
+}
+
+// TestSelfTestSides: named sides are compared as they are named, whatever the order;
+// and pairs for the efficiency stay within their side, so that a block counts twice.
+func TestSelfTestSides(t *testing.T) {
+	b := newBench("default", 1, 1)
+	b.noise = .0005
+	for block := range 7 {
+		for k, side := range []string{result.SideA, result.SideB} {
+			for n := 1; n <= 2; n++ {
+				tr := b.add("strong", block, 1/float64(n), 1000, devicesOf(n)...)
+				tr.Side, tr.Launch = side, 2*block+k
+				if side == result.SideB {
+					scale(tr.Samples, 1.1)
+				}
+			}
+		}
+	}
+	n, _ := SelfTest(b.res)
+	if n == nil || n.Launches != 14 || math.Abs(n.Q95-math.Log(1.1)) > .002 {
+		t.Errorf("%+v", n)
+	}
+	e := b.row(t, "strong", 2).Efficiency
+	within(t, "efficiency", e, 1, .002)
+	if *e.High-*e.Low > .004 {
+		t.Errorf("sides are mixed: [%g, %g]", *e.Low, *e.High)
 	}
 }
 

@@ -37,6 +37,7 @@ type machine struct {
 	full   []bool
 	gates  float64
 	gpu    float64 // device time over wall time
+	wrap   func(*session) Session
 }
 
 func (m *machine) now() time.Time { return m.clock }
@@ -48,7 +49,11 @@ func (m *machine) Launch(_ context.Context, c Cell) (Session, error) {
 		}
 	}
 	m.open++
-	return &session{m: m, c: c}, nil
+	s := &session{m: m, c: c}
+	if m.wrap != nil {
+		return m.wrap(s), nil
+	}
+	return s, nil
 }
 
 type session struct {

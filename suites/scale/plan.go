@@ -25,6 +25,7 @@ type Config struct {
 	Residencies, Caches []string
 	Preset              Preset
 	Seed                uint64
+	SelfTest            bool // A/A: everything twice, on sides A and B
 }
 
 // ErrConfig marks a sweep that cannot be planned; the text says what to change.
@@ -58,6 +59,9 @@ func Plan(c Config) ([]Cell, error) {
 			launches[id]++
 		}
 		rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		if c.SelfTest {
+			cells = bothSides(cells, block)
+		}
 		out = append(out, cells...)
 	}
 	return out, nil
@@ -201,7 +205,7 @@ func WeakTotal(w suites.Workload, n int64, count int) int64 {
 func Planned(cells []Cell) []result.PlannedCell {
 	out := make([]result.PlannedCell, len(cells))
 	for i, c := range cells {
-		out[i] = result.PlannedCell{Key: c.Key, Count: c.Count, Devices: c.Devices, Block: c.Block, Launch: c.Launch, Total: c.Total}
+		out[i] = result.PlannedCell{Key: c.Key, Count: c.Count, Devices: c.Devices, Block: c.Block, Launch: c.Launch, Side: c.Side, Total: c.Total}
 	}
 	return out
 }

@@ -60,6 +60,9 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 	if o.Block < 0 || o.Launch < 0 {
 		return Cell{}, invalid("block %d, launch %d: they count from 0", o.Block, o.Launch)
 	}
+	if o.Side != "" && o.Side != result.SideA && o.Side != result.SideB {
+		return Cell{}, invalid("side %q: use %s or %s", o.Side, result.SideA, result.SideB)
+	}
 	if o.Count != len(o.Devices) || o.Count < 1 {
 		return Cell{}, invalid("%d devices for a count of %d", len(o.Devices), o.Count)
 	}
@@ -91,7 +94,7 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 	if o.Algorithm != "" && !slices.Contains(w.Info().Algorithms, o.Algorithm) {
 		return Cell{}, invalid("%s has no algorithm %q", o.Workload, o.Algorithm)
 	}
-	return Cell{Key: o.Key, Item: item, Count: o.Count, Devices: o.Devices, Total: o.Total, Seed: p.Seed, Block: o.Block, Launch: o.Launch}, nil
+	return Cell{Key: o.Key, Item: item, Count: o.Count, Devices: o.Devices, Total: o.Total, Seed: p.Seed, Block: o.Block, Launch: o.Launch, Side: o.Side}, nil
 }
 
 // ParamKey names a workload's parameter in a plan: two workloads may have one

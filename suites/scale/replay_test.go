@@ -16,7 +16,7 @@ import (
 func TestReplay(t *testing.T) {
 	c := config(2)
 	c.Counts = []int{1, 2}
-	c.Residencies = Residencies
+	c.Residencies, c.SelfTest = Residencies, true
 	cells, err := Plan(c)
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +53,7 @@ func TestReplay(t *testing.T) {
 		"unknown workload":    func(p *result.Plan) { p.Order[0].Workload = "no/such" },
 		"residency and cache": func(p *result.Plan) { p.Order[0].Residency = "" },
 		"devices for a count": func(p *result.Plan) { p.Order[0].Count = 7 },
+		`side "C"`:            func(p *result.Plan) { p.Order[0].Side = "C" },
 		"lists no launches":   func(p *result.Plan) { p.Order = nil },
 		"unknown preset":      func(p *result.Plan) { p.Preset = "slow" },
 	} {

@@ -1,13 +1,16 @@
 package scale
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/suites/measure"
 )
 
@@ -66,7 +69,7 @@ func pause(ctx context.Context, d time.Duration) {
 // trial measures one cell on fresh device state.
 func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) result.Trial {
 	t := result.Trial{
-		Key: c.Key, Count: c.Count, Devices: c.Devices, Launch: c.Launch, Block: c.Block,
+		Key: c.Key, Count: c.Count, Devices: c.Devices, Launch: c.Launch, Block: c.Block, Side: c.Side,
 		Total: c.Total, Started: s.Now().UTC(), Status: result.OK, Samples: []float64{},
 		// The work unit is known even when the launch fails.
 		Work: result.Work{Unit: c.Item.Workload.Info().WorkUnit},
@@ -124,6 +127,8 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 		t.Samples = run.Samples
 	}
 	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, run.Times, run.Spans, run.Warmup, run.Stop
+	t.Invalid, t.Clocks = run.Invalid, run.Clocks
+	throttled(t)
 	if w, ok := aboveWall(t); ok {
 		t.Warnings = append(t.Warnings, w)
 	}
@@ -159,8 +164,30 @@ func fail(ctx context.Context, t *result.Trial, err error) {
 		t.Status, t.Reason = result.Skipped, "failed: "+sentence(err)
 		t.Warnings = append(t.Warnings, result.Warning{Code: InternalFailure, Text: sentence(err)})
 	}
-	if t.Status == result.WrongResult {
+	switch t.Status {
+	case result.WrongResult: // which sample went wrong is not known
 		t.Verified = false
+		t.Void(result.InvalidMismatch, "")
+	case result.DeviceLost:
+		t.Void(result.InvalidLost, "")
+	}
+}
+
+// throttled gives a launch whose samples were throttled too often to be trusted the
+// status that says so.
+func throttled(t *result.Trial) {
+	n, detail := 0, ""
+	for _, x := range t.Invalid {
+		if x.Reason == result.InvalidThrottled {
+			n++
+			detail = cmp.Or(detail, x.Detail)
+		}
+	}
+	if float64(n) > stat.InvalidShare*float64(len(t.Samples)) {
+		t.Status, t.Reason = result.Throttled, fmt.Sprintf("%d of %d samples while a device was throttled", n, len(t.Samples))
+		if detail != "" {
+			t.Reason += " (" + detail + ")"
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func TestFailuresBecomeTrials(t *testing.T) {
 			return nil
 		},
 		sample: func(c Cell, n int) error {
-			if c.Count == 2 && n == 40 {
+			if c.Count == 2 && n == 95 { // after the warm-up
 				return lost
 			}
 			return nil
@@ -99,6 +99,9 @@ func TestFailuresBecomeTrials(t *testing.T) {
 		}[fmt.Sprint(tr.Mode, tr.Count)]
 		if tr.Status != want[0] || !strings.Contains(tr.Reason, want[1]) || strings.Contains(tr.Reason, "\n") {
 			t.Errorf("%s at %d: %s (%s), want %v", tr.Mode, tr.Count, tr.Status, tr.Reason, want)
+		}
+		if tr.Status == result.DeviceLost && (len(tr.Samples) == 0 || tr.Invalid[0].Reason != result.InvalidLost) {
+			t.Errorf("samples before the loss: %d, invalid %v", len(tr.Samples), tr.Invalid)
 		}
 		if tr.Samples == nil || tr.Work.Unit != "flop" {
 			t.Errorf("%s at %d: samples %v, unit %q", tr.Mode, tr.Count, tr.Samples, tr.Work.Unit)
@@ -140,6 +143,12 @@ func TestOutputsThatChangeWhileMeasuringAreWrong(t *testing.T) {
 	for _, tr := range k.trials {
 		if wrong := tr.Mode == Weak; wrong != (tr.Status == result.WrongResult) || wrong == tr.Verified {
 			t.Errorf("%s: %s, verified %v", tr.Mode, tr.Status, tr.Verified)
+		}
+		// Every sample of such a launch is in the file, and none is evidence.
+		for i := range tr.Samples {
+			if tr.Valid().Of(i) != (tr.Mode != Weak) {
+				t.Errorf("%s: sample %d valid: %v", tr.Mode, i, tr.Valid().Of(i))
+			}
 		}
 	}
 }

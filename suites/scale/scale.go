@@ -43,7 +43,8 @@ type Cell struct {
 	Total   int64 // size over all devices
 	Seed    uint64
 	Block   int
-	Launch  int // number of this launch within its key and count
+	Launch  int    // number of this launch within its key and count
+	Side    string // of a self-test, otherwise empty
 }
 
 // Machine gives fresh device state. A failure that has a row status of its own
