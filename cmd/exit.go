@@ -21,6 +21,7 @@ import (
 const (
 	codeOK          = 0
 	codeUsage       = 2
+	codeDiffers     = 4
 	codeNothing     = 5
 	codeWrong       = 6
 	codeLost        = 7

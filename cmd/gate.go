@@ -1,11 +1,10 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,7 +16,8 @@ import (
 
 type gateFlags struct {
 	threshold, rules, across, format, output, history string
-	strict, allowMissing, asJSON                      bool
+	strict, allowMissing, asJSON, confirm             bool
+	baseBinary, newBinary, timeout                    string
 }
 
 func gateCommand(s streams) *cobra.Command {
@@ -36,12 +36,19 @@ With --rules also limits are checked, and then BASE may be left out, and NEW may
 a folder whose results are judged together. With --history DIR the results of a
 folder are searched for changes over time.
 
+With --confirm the suspicious rows (regressed, or undecided for want of launches)
+are measured again: the builds that measured BASE and NEW run in turns, three more
+launches of each row on either side, at most twice. A change stays only if these
+launches show it too. They are kept beside NEW, in NEW.confirm-base and
+NEW.confirm-new; with these files --confirm alone decides as before.
+
 ` + exitCodes,
 		Example: `  amgpu gate base.json new.json --threshold 5%
   amgpu gate baselines/ new.json --rules gate.yaml --strict
   amgpu gate new.json --rules limits.yaml
   amgpu gate measured/ --rules targets.yaml --format targets -o targets.md
   amgpu gate old-driver.json new-driver.json --across driver --format md
+  amgpu gate base.json new.json --confirm --base-binary ./amgpu-old --new-binary ./amgpu
   amgpu gate --history results/`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -49,7 +56,7 @@ folder are searched for changes over time.
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return g.run(s, args) },
+		RunE: func(c *cobra.Command, args []string) error { return g.run(c.Context(), s, args) },
 	}
 	f := c.Flags()
 	f.StringVar(&g.threshold, "threshold", "", "`SHARE` of the time that matters, such as 5% (default: the rules', else 5%); at least twice the noise floor")
@@ -60,13 +67,20 @@ folder are searched for changes over time.
 	f.StringVar(&g.format, "format", "", "one of: "+strings.Join(gate.Formats(), ", ")+" (default text)")
 	f.BoolVar(&g.asJSON, "json", false, "print JSON (short for --format json)")
 	f.StringVarP(&g.output, "output", "o", "", "write to `FILE` instead of stdout")
+	f.BoolVar(&g.confirm, "confirm", false, "measure suspicious rows again, both builds in turns, before deciding; needs the two binaries below or what they left behind")
+	f.StringVar(&g.baseBinary, "base-binary", "", "amgpu `PATH` that measured BASE, for --confirm")
+	f.StringVar(&g.newBinary, "new-binary", "", "amgpu `PATH` that measured NEW, for --confirm")
+	f.StringVar(&g.timeout, "timeout", "", "stop the whole command after this time; what --confirm measured is kept")
 	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points, by row")
 	return c
 }
 
-func (g *gateFlags) run(s streams, args []string) error {
+func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	o, err := g.options()
 	if err != nil {
+		return err
+	}
+	if err := g.confirmFlags(args); err != nil {
 		return err
 	}
 	if g.history != "" {
@@ -92,7 +106,16 @@ func (g *gateFlags) run(s streams, args []string) error {
 	if len(fresh.Trials) == 0 {
 		return &exitError{code: codeNothing, err: fmt.Errorf("%s: nothing was measured: it holds no trial", path), hint: "measure again with `amgpu scale`"}
 	}
-	r, err := gate.Run(base, fresh, o)
+	var r *gate.Report
+	if g.confirm {
+		c, confirmErr := g.confirmWith(ctx, s, base, fresh, path, o)
+		if confirmErr != nil {
+			return confirmErr
+		}
+		r, err = c.run(ctx)
+	} else {
+		r, err = gate.Run(base, fresh, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -120,7 +143,7 @@ func (g *gateFlags) run(s streams, args []string) error {
 var gateHints = map[gate.Verdict]string{
 	gate.Missing:      "measure the rows that are missing, or pass --allow-missing",
 	gate.Incomparable: "measure the baseline again with this hardware and driver, or compare on purpose with --across driver or --across shader",
-	gate.Inconclusive: "measure more launches (--launches 10) or on a quieter machine",
+	gate.Inconclusive: "measure more launches (--launches 10, or --confirm with both builds) or on a quieter machine",
 	gate.WrongResult:  "a wrong result has no time: find its cause first",
 	gate.DeviceLost:   "the result file names the device and the call that failed",
 }
@@ -164,84 +187,6 @@ func (g *gateFlags) options() (gate.Options, error) {
 		return o, usage("--format targets: name a rules file that lists targets with --rules FILE")
 	}
 	return o, nil
-}
-
-// readForGate reads one result; the gate recomputes its summary, so none is made.
-func readForGate(path string) (*result.Result, error) {
-	res, err := result.Read(path)
-	if err != nil && !is(err, result.ErrMalformed, result.ErrNewer) {
-		return nil, usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
-	}
-	return res, err
-}
-
-// readBaseline reads a result or all results of a folder, without the new one.
-// A baseline that is not there is exit code 5.
-func readBaseline(s streams, path, fresh string) ([]*result.Result, error) {
-	missing := func(why string) error {
-		return &exitError{code: codeNothing, err: fmt.Errorf("baseline %s: %s", path, why), hint: "store a result there first: `amgpu scale ... -o FILE`"}
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, journal := os.Stat(path + ".journal"); journal != nil {
-			return nil, missing("does not exist")
-		}
-	} else if err != nil {
-		return nil, usage("baseline: %w", err)
-	}
-	paths := []string{path}
-	if info != nil && info.IsDir() {
-		if paths, err = resultsIn(path); err != nil {
-			return nil, err
-		}
-		paths = slices.DeleteFunc(paths, func(p string) bool {
-			same := sameFile(p, fresh)
-			if same {
-				s.say("amgpu: %s is the new result: not part of the baseline", p)
-			}
-			return same
-		})
-		if len(paths) == 0 {
-			return nil, missing("holds no result file")
-		}
-	}
-	var out []*result.Result
-	for _, p := range paths {
-		res, err := readForGate(p)
-		if err != nil {
-			return nil, err
-		}
-		if len(res.Trials) == 0 {
-			s.say("amgpu: warning: %s holds no trial: left out", p)
-			continue
-		}
-		out = append(out, res)
-	}
-	if len(out) == 0 {
-		return nil, missing("nothing was measured: it holds no trial")
-	}
-	return out, nil
-}
-
-// resultsIn lists the files *.json of a folder by name.
-func resultsIn(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	var out []string
-	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".json" {
-			out = append(out, filepath.Join(dir, e.Name()))
-		}
-	}
-	return out, nil
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // write sends the output to stdout or into the file of -o, which must not be one

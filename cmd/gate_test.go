@@ -62,6 +62,42 @@ func synthetic(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(result.Write(ts.MkAbs(args[0]), res))
 }
 
+// turns N FAULT FAST SLOW args..: measures with `amgpu scale args..` N launches of
+// either kind, with and without the fault, in turns (fast, slow; slow, fast; ..), so
+// that whatever else the machine does meets both alike; the launches of each kind
+// make one result.
+func turns(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 5 {
+		ts.Fatalf("usage: turns N FAULT FAST SLOW args..")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var kinds [2]*result.Result
+	for launch := range n {
+		for i := range kinds {
+			kind := (i + launch) % 2
+			ts.Setenv("AMGPU_FAULT", []string{"", args[1]}[kind])
+			out := ts.MkAbs(fmt.Sprintf("turn-%d-%d.json", launch, kind))
+			ts.Check(ts.Exec("amgpu", append([]string{"scale", "--launches", "1", "--no-progress", "-o", out}, args[4:]...)...))
+			res, err := result.Read(out)
+			ts.Check(err)
+			for k := range res.Trials {
+				res.Trials[k].Launch, res.Trials[k].Block = launch, launch
+			}
+			if kinds[kind] == nil {
+				kinds[kind] = res
+			} else {
+				kinds[kind].Trials = append(kinds[kind].Trials, res.Trials...)
+			}
+		}
+	}
+	ts.Setenv("AMGPU_FAULT", "")
+	for i, res := range kinds {
+		res.Plan.Launches = n
+		ts.Check(result.Write(ts.MkAbs(args[2+i]), res))
+	}
+}
+
 // calm FILE..: takes what was measured as steady. On a machine that is busy with
 // other tests no launch may be, and then the gate rightly says nothing.
 func calm(ts *testscript.TestScript, neg bool, args []string) {

@@ -134,7 +134,7 @@ has an interval.
 			}
 			defer cancel()
 			c.SetContext(ctx)
-			patient.Store(c.Flags().Lookup("software") != nil)
+			patient.Store(c.Flags().Lookup("software") != nil || c.Flags().Changed("base-binary"))
 			return inner(c, args)
 		}
 	}

@@ -24,8 +24,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	testscript.Run(t, scripts("testdata/script"))
+}
+
+// scripts is how the scripts of a folder run.
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
@@ -44,8 +49,9 @@ func TestScripts(t *testing.T) {
 			"signalled": signalled,
 			"synthetic": synthetic,
 			"calm":      calm,
+			"turns":     turns,
 		},
-	})
+	}
 }
 
 // exitcode N program args..: the program must end with exactly that code.
@@ -90,8 +96,8 @@ func codeFrom(ts *testscript.TestScript, err error) int {
 	return -1
 }
 
-// signalled SIGNAL N FILE program args..: sends the signal once FILE.journal
-// holds a trial; the program must end with code N (-1: killed). FULL is no
+// signalled SIGNAL N FILE program args..: sends the signal once FILE.journal (of a
+// confirmation: FILE) holds a trial; the program must end with code N (-1: killed). FULL is no
 // signal: from then on no file may grow longer than the journal and a part of
 // its next line. What the program said is in FILE.stderr.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
@@ -101,6 +107,10 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "KILL": syscall.SIGKILL}[args[0]]
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
+	watched := args[2] + ".journal"
+	if strings.Contains(args[2], ".confirm-") { // a confirmation writes whole files
+		watched = args[2]
+	}
 	path, err := exec.LookPath(args[3])
 	ts.Check(err)
 	c := exec.Command(path, args[4:]...)
@@ -129,7 +139,7 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 			_ = c.Process.Kill()
 			ts.Fatalf("no end after 60 s\n%s", stderr.String())
 		case <-time.After(5 * time.Millisecond):
-			raw, err := os.ReadFile(ts.MkAbs(args[2] + ".journal"))
+			raw, err := os.ReadFile(ts.MkAbs(watched))
 			if !sent && err == nil && bytes.Count(raw, []byte("\n")) >= 2 {
 				if args[0] == "FULL" {
 					most := uint64(len(raw)) + 100

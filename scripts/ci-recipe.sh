@@ -3,11 +3,14 @@
 # stored baseline, write the report. Everything after -- goes to `amgpu scale`.
 #
 #   ci-recipe.sh [--baseline PATH] [--rules FILE] [--threshold SHARE] [--strict]
-#                [--require-baseline] [--store] [--out DIR] -- [WORKLOAD..] [FLAGS]
+#                [--require-baseline] [--base-binary PATH] [--store] [--out DIR]
+#                -- [WORKLOAD..] [FLAGS]
 #
 #   --baseline PATH      result file or folder of results; without one there, or
 #                        without this option, nothing is compared
 #   --require-baseline   a baseline that is not there fails (exit code 5)
+#   --base-binary PATH   amgpu that measured the baseline, which is one file then:
+#                        suspicious rows are measured again with both builds in turns
 #   --store              a result that passed joins the baseline folder, which keeps
 #                        the newest 20
 #   --out DIR            results.json, report.html, summary.md, junit.xml (amgpu-ci)
@@ -18,7 +21,7 @@ set -euo pipefail
 
 amgpu=${AMGPU:-amgpu}
 out=amgpu-ci baseline='' require='' store=''
-gate=() scale=()
+gate=() scale=() confirm=() builds=()
 keep=20
 
 say() { echo "ci-recipe: $*" >&2; }
@@ -30,11 +33,12 @@ usage() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--baseline | --rules | --threshold | --out)
+	--baseline | --rules | --threshold | --out | --base-binary)
 		[ $# -ge 2 ] || usage "$1 needs a value"
 		case $1 in
 		--baseline) baseline=$2 ;;
 		--out) out=$2 ;;
+		--base-binary) [ -z "$2" ] || { confirm=(--confirm) && builds=(--base-binary "$2" --new-binary "$amgpu"); } ;;
 		*) [ -z "$2" ] || gate+=("$1" "$2") ;;
 		esac
 		shift 2
@@ -78,7 +82,7 @@ present() {
 mkdir -p "$out"
 result=$out/results.json summary=$out/summary.md
 # What an earlier job left must not be taken for this one's.
-rm -f "$result" "$result.journal" "$out/report.html" "$summary" "$out/junit.xml"
+rm -f "$result" "$result.journal" "$result.confirm-base" "$result.confirm-new" "$out/report.html" "$summary" "$out/junit.xml"
 
 say "measuring"
 measured=0
@@ -98,7 +102,9 @@ if [ -s "$result" ]; then
 		printf '%s\n\n' "$note" >"$summary"
 	else
 		say "gate: ${against[*]}"
-		"$amgpu" gate "${against[@]}" "${gate[@]}" --format text || judged=$?
+		[ ${#against[@]} -eq 2 ] || confirm=() builds=()
+		gate+=("${confirm[@]}")
+		"$amgpu" gate "${against[@]}" "${gate[@]}" "${builds[@]}" --format text || judged=$?
 		# The same verdicts once more for other readers; the code is known.
 		"$amgpu" gate "${against[@]}" "${gate[@]}" --format md >"$summary" 2>/dev/null || true
 		"$amgpu" gate "${against[@]}" "${gate[@]}" --format junit -o "$out/junit.xml" 2>/dev/null || true

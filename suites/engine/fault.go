@@ -85,17 +85,28 @@ func (f fault) lose(s *Session) error {
 	return fmt.Errorf("%s: %w", s.label(f.lost), &vk.CallError{Call: "vkQueueSubmit2", Device: s.team[f.lost].Info().Name, Result: vk.DeviceLost})
 }
 
-// delay waits for the slow device and moves the end of the sample.
+// delay keeps the slow device busy longer and moves the end of the sample, by a
+// share of the sample's own time, so that the slow-down is that share on a busy
+// machine too. A short delay is spent without sleeping: waking up would slow the next
+// sample by more than the share.
 func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
 	if !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.slow }) {
 		return nil
 	}
 	more := time.Duration(f.share * float64(w.done-w.opened))
+	w.done += more.Nanoseconds()
+	if more <= shortDelay {
+		for until := time.Now().Add(more); time.Now().Before(until); {
+		}
+		return nil
+	}
 	select {
 	case <-time.After(more):
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	w.done += more.Nanoseconds()
 	return nil
 }
+
+// shortDelay is well above what a sleep oversleeps.
+const shortDelay = 5 * time.Millisecond
