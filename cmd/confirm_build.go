@@ -96,7 +96,7 @@ func (b *build) measure(ctx context.Context, fresh *result.Result, cells []resul
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what counts was read
 	plan, out := *fresh, filepath.Join(dir, "out.json")
-	plan.Trials, plan.Summary, plan.Laws, plan.Warnings, plan.Plan.Order = nil, nil, nil, nil, cells
+	plan.Trials, plan.Summary, plan.Laws, plan.Warnings, plan.Plan.Order, plan.Plan.SelfTest = nil, nil, nil, nil, cells, false
 	if err := result.Write(filepath.Join(dir, "plan.json"), &plan); err != nil {
 		return nil, err
 	}

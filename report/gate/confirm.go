@@ -54,8 +54,12 @@ func ConfirmPlan(suspects []*Row, p result.Plan, block int) []result.PlannedCell
 		if c.Block != block%blocks || !slices.ContainsFunc(suspects, func(r *Row) bool { return r.needs(c) }) {
 			continue
 		}
-		c.Block, c.Launch = block, block
-		out = append(out, c)
+		c.Block, c.Launch, c.Side = block, block, "" // a self-test has every cell on both sides
+		if !slices.ContainsFunc(out, func(d result.PlannedCell) bool {
+			return d.Key == c.Key && d.Count == c.Count && slices.Equal(d.Devices, c.Devices)
+		}) {
+			out = append(out, c)
+		}
 	}
 	return out
 }

@@ -110,6 +110,13 @@ func TestConfirmPlan(t *testing.T) {
 	if cells := ConfirmPlan(Suspects(r, fresh), fresh.Plan, 0); r.Verdict != Regressed || len(cells) != 2 {
 		t.Errorf("%s: %d cells for an efficiency", r.Verdict, len(cells))
 	}
+	for i := range fresh.Plan.Order { // of a self-test
+		fresh.Plan.Order[i].Side = result.SideA
+	}
+	fresh.Plan.Order = append(fresh.Plan.Order, fresh.Plan.Order...)
+	if cells := ConfirmPlan(Suspects(r, fresh), fresh.Plan, 0); len(cells) != 2 || cells[0].Side != "" {
+		t.Errorf("%+v of a self-test", cells)
+	}
 	if cells := ConfirmPlan(Suspects(r, fresh), result.Plan{}, 0); len(cells) != 0 {
 		t.Errorf("%d cells of an empty plan", len(cells))
 	}
