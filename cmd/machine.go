@@ -17,6 +17,7 @@ import (
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer"
+	"github.com/amgpu/amgpu/vk/sensor"
 )
 
 // machine lets the engine run the cells of a sweep.
@@ -25,6 +26,7 @@ type machine struct {
 	limits   suites.Limits // of the whole pool
 	strategy partition.Strategy
 	cacheDir string
+	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
 }
 
 // Launch implements scale.Machine.
@@ -39,7 +41,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	if err != nil {
 		return nil, classify(err)
 	}
-	return &session{s, position}, nil
+	return &session{Session: s, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
 }
 
 // transportOf is the engine's name of a key's transport; where nothing is
@@ -115,6 +117,9 @@ func classify(err error) error {
 type session struct {
 	*engine.Session
 	position map[int]int
+	team     []int          // by position in the pool
+	watch    *sensor.Launch // nil: no sensors
+	said     *sensor.Summary
 }
 
 func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, error) {
@@ -126,6 +131,9 @@ func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) 
 	out, err := s.Session.Sample(ctx, reps)
 	for i := range out.Spans {
 		out.Spans[i].Device = s.position[out.Spans[i].Device]
+	}
+	if err == nil && s.watch != nil {
+		s.watch.After(reps)
 	}
 	return measure.Sample(out), classify(err)
 }

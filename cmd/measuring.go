@@ -27,12 +27,14 @@ type measurement struct {
 	cells    []scale.Cell
 	header   *result.Result
 	notes    []result.Warning
+	watch    *watch
 }
 
 // measureAll is what run and scale do once their options are checked: pool,
 // plan, locks, sweep, fold, render.
 func measureAll(ctx context.Context, s streams, o *options) (err error) {
-	m := &measurement{o: o, s: s}
+	m := &measurement{o: o, s: s, watch: newWatch(o)}
+	defer m.watch.close()
 	if m.rig, err = o.openRig(); err != nil {
 		return err
 	}
@@ -60,6 +62,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	late := validationMessages(m.rig.instance)
 	res, foldErr := journal.Fold(func(res *result.Result) {
 		res.Warnings = append(res.Warnings, late...)
+		m.watch.fill(res)
 		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
@@ -82,7 +85,7 @@ func command() []string {
 }
 
 // sweep locks the devices and measures the plan.
-func (m *measurement) sweep(ctx context.Context, journal *result.Journal) error {
+func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err error) {
 	m.announce()
 	if !m.o.noLock {
 		unlock, err := lockDevices(ctx, m.s, m.config.Pool)
@@ -91,9 +94,13 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) error 
 		}
 		defer unlock()
 	}
-	watch := &watcher{journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
-	defer watch.bar.close()
-	sweep := scale.Sweep{Machine: m.machine, Observer: watch, Pool: m.config.Pool, Preset: m.config.Preset}
+	if err := m.watch.start(ctx, m); err != nil {
+		return err
+	}
+	defer func() { m.watch.stop(ctx, m, err == nil) }()
+	progress := &watcher{journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
+	defer progress.bar.close()
+	sweep := scale.Sweep{Machine: m.machine, Observer: progress, Pool: m.config.Pool, Preset: m.config.Preset, Rest: m.watch.rest()}
 	return sweep.Run(ctx, m.cells)
 }
 

@@ -29,6 +29,7 @@ type measureFlags struct {
 	repeat                              int64
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
+	telemetry, force                    bool
 	shader, kernel                      string // the user's own kernel
 	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
@@ -61,6 +62,8 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.config, "config", "", "YAML `FILE` with any of these settings, named like flags, and a list `workloads`")
 	f.StringVar(&m.timeout, "timeout", "", "stop the whole command after this time; what was measured is kept")
 	f.BoolVar(&m.noLock, "no-lock", false, "do not wait for GPUs that another amgpu uses")
+	f.BoolVar(&m.telemetry, "telemetry", false, "store what the devices' sensors say: clocks, power, temperature, utilization, throttle reasons")
+	f.BoolVar(&m.force, "force", false, "measure although another process computes on a GPU")
 	f.BoolVar(&m.noProgress, "no-progress", false, "no progress bar")
 	f.BoolVar(&m.asJSON, "json", false, "print the result as JSON")
 }

@@ -21,6 +21,9 @@ type Sweep struct {
 	Pool     []result.Device
 	Preset   Preset
 	Now      func() time.Time // nil: time.Now
+	// Rest waits before a launch until its devices have cooled down, at most for the
+	// time given; nil: that time always.
+	Rest func(ctx context.Context, c Cell, limit time.Duration)
 }
 
 // Run measures the cells in order. One failing cell never stops the others: it
@@ -33,7 +36,7 @@ func (s *Sweep) Run(ctx context.Context, cells []Cell) error {
 	seen := newLedger(s.Pool)
 	for i, c := range cells {
 		if i > 0 {
-			pause(ctx, s.Preset.Idle)
+			s.rest(ctx, c)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -51,6 +54,14 @@ func (s *Sweep) Run(ctx context.Context, cells []Cell) error {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+func (s *Sweep) rest(ctx context.Context, c Cell) {
+	if s.Rest != nil && s.Preset.Idle > 0 {
+		s.Rest(ctx, c, s.Preset.Idle)
+		return
+	}
+	pause(ctx, s.Preset.Idle)
 }
 
 // pause waits for d or until the context ends.
@@ -128,6 +139,9 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	}
 	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, run.Times, run.Spans, run.Warmup, run.Stop
 	t.Invalid, t.Clocks = run.Invalid, run.Clocks
+	if w, ok := session.(Watcher); ok && len(t.Samples) > 0 {
+		w.Watched(t)
+	}
 	throttled(t)
 	if w, ok := aboveWall(t); ok {
 		t.Warnings = append(t.Warnings, w)

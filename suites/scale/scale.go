@@ -68,6 +68,13 @@ type Session interface {
 	Close() error
 }
 
+// Watcher is implemented by sessions that read the devices' sensors between samples.
+type Watcher interface {
+	// Watched notes in the trial what they said while its samples were taken, beside
+	// what a measure.Watched and a measure.Clocked session tells.
+	Watched(t *result.Trial)
+}
+
 // Verification is the outcome of a checked iteration.
 type Verification struct {
 	Digest  string // of all outputs

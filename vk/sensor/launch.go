@@ -16,14 +16,13 @@ type Launch struct {
 	devices []*Device
 	now     func() time.Time
 	ready   time.Time // not before
-	samples int
-	done    float64 // iterations since the launch began
+	done    float64   // iterations since the launch began
 	taken   []between
 }
 
 // between is one reading of all devices after a sample.
 type between struct {
-	sample   int     // how many samples came before it
+	at       time.Time
 	done     float64 // iterations before it
 	readings []Reading
 }
@@ -39,90 +38,92 @@ func NewLaunch(devices []*Device) *Launch {
 // After notes that a sample of so many iterations ended and reads the sensors, unless
 // that would take too large a share of the time. It is called between samples.
 func (l *Launch) After(iterations int) {
-	l.samples++
 	l.done += float64(iterations)
-	if l.now().Before(l.ready) {
-		return
+	if !l.now().Before(l.ready) {
+		l.take()
 	}
-	l.take()
 }
 
 func (l *Launch) take() {
-	started := l.now()
-	b := between{sample: l.samples, done: l.done, readings: make([]Reading, len(l.devices))}
+	b := between{at: l.now(), done: l.done, readings: make([]Reading, len(l.devices))}
 	for i, d := range l.devices {
 		b.readings[i] = d.Read(ClockOnly)
 	}
 	ended := l.now()
-	l.ready = ended.Add(time.Duration(float64(ended.Sub(started)) * (1 - share) / share))
+	l.ready = ended.Add(time.Duration(float64(ended.Sub(b.at)) * (1 - share) / share))
 	l.taken = append(l.taken, b)
+}
+
+// from is the index of the first reading at or after a time.
+func (l *Launch) from(at time.Time) int {
+	i, _ := slices.BinarySearchFunc(l.taken, at, func(b between, at time.Time) int { return b.at.Compare(at) })
+	return i
+}
+
+// Spoiled returns, for each device, what spoils a sample that began at a time: the
+// reasons of the first reading since. nil: nothing does, or nothing was read yet.
+func (l *Launch) Spoiled(begin time.Time) []Throttle {
+	i := l.from(begin)
+	if i == len(l.taken) {
+		return nil
+	}
+	out := make([]Throttle, len(l.devices))
+	some := false
+	for k := range l.taken[i].readings {
+		t, _ := l.taken[i].readings[k].Throttle()
+		out[k] = t & Spoils
+		some = some || out[k] != 0
+	}
+	if !some {
+		return nil
+	}
+	return out
 }
 
 // Summary is what the sensors said while the samples of a launch were taken.
 type Summary struct {
 	// Clock is the median SM clock of each device, Hz; 0: no such sensor.
 	Clock []float64
-	// Readings is how many of them there are.
-	Readings int
-	// Invalid holds, by sample, the reasons that spoil it, for each device. Absent
-	// samples are sound, or nothing was read since.
-	Invalid map[int][]Throttle
-	// Capped is after how many readings a device was at its power limit.
-	Capped int
+	// Readings is how many of them there are, Capped after how many of them a device
+	// was at its power limit.
+	Readings, Capped int
 	// Joules per iteration over all devices, and over how many seconds the counters
 	// ran; 0 where a device has no energy counter.
 	Joules, Seconds float64
 }
 
-// Summarize takes a last reading and evaluates those after the last samples of the
-// launch: what came before was warm-up.
-func (l *Launch) Summarize(samples int) Summary {
+// Summarize takes a last reading and evaluates those since begin, when the first
+// sample began: what came before was warm-up.
+func (l *Launch) Summarize(begin time.Time) Summary {
 	l.take()
-	first := l.samples - samples // samples before the first one that counts
-	out := Summary{Clock: make([]float64, len(l.devices)), Invalid: map[int][]Throttle{}}
+	first := l.from(begin)
+	out := Summary{Clock: make([]float64, len(l.devices)), Readings: len(l.taken) - first}
 	clocks := make([][]float64, len(l.devices))
-	previous := first
-	var start *between
-	for i := range l.taken {
-		b := &l.taken[i]
-		if b.sample < first {
-			continue
-		}
-		if start == nil { // energy from here on is that of samples
-			start = b
-		}
-		if b.sample == first {
-			continue
-		}
-		out.Readings++
-		var all Throttle
-		reasons := make([]Throttle, len(l.devices))
+	for _, b := range l.taken[first:] {
+		capped := false
 		for k := range b.readings {
 			if hz, ok := b.readings[k].Value(SMClock); ok {
 				clocks[k] = append(clocks[k], hz)
 			}
 			t, _ := b.readings[k].Throttle()
-			all |= t
-			reasons[k] = t & Spoils
+			capped = capped || t&PowerCap != 0
 		}
-		if all&PowerCap != 0 {
+		if capped {
 			out.Capped++
 		}
-		for s := previous; all&Spoils != 0 && s < b.sample; s++ {
-			out.Invalid[s-first] = reasons
-		}
-		previous = b.sample
 	}
 	for k, list := range clocks {
 		out.Clock[k] = median(list)
 	}
-	out.energy(start, &l.taken[len(l.taken)-1])
+	// The work since the last reading of the warm-up is that of the samples, and of
+	// those of the warm-up that followed it, which do the same.
+	out.energy(&l.taken[max(first-1, 0)], &l.taken[len(l.taken)-1])
 	return out
 }
 
 // energy is the difference of the counters between two readings.
 func (s *Summary) energy(from, to *between) {
-	if from == nil || !(to.done > from.done) {
+	if !(to.done > from.done) {
 		return
 	}
 	sum := 0.0

@@ -2,8 +2,6 @@ package sensor
 
 import (
 	"context"
-	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -56,78 +54,6 @@ func TestSamplerIsBounded(t *testing.T) {
 	}
 	if reasons, ok := kept[0].Throttle(); !ok || reasons != PowerCap {
 		t.Errorf("reasons merge to %v", reasons)
-	}
-}
-
-func TestLaunch(t *testing.T) {
-	a := &fakeCard{uuid: "GPU-" + uuid, clock: 900}
-	b := &fakeCard{uuid: "GPU-b", clock: 900}
-	set := openFake(t, &fakeNVML{cards: []*fakeCard{a, b}}, Identity{UUID: uuid}, Identity{UUID: "b"})
-	l := NewLaunch(set.Devices)
-	l.now = func() time.Time { return time.Unix(0, 0) } // readings take no time
-	step := func(clock uint32, reasons Throttle) {
-		a.clock, b.clock, b.reasons = clock, clock+10, uint64(reasons)
-		a.energy += 3000
-		b.energy += 5000
-		l.After(4)
-	}
-	for range 3 { // warm-up is throttled and slow, which does not count
-		step(900, ThermalHardware)
-	}
-	step(1900, 0)
-	step(1980, PowerCap)
-	step(1980, ThermalSoftware)
-	step(1980, 0)
-	s := l.Summarize(4)
-	if s.Clock[0] != 1980e6 || s.Clock[1] != 1990e6 {
-		t.Errorf("clocks %v", s.Clock)
-	}
-	if len(s.Invalid) != 1 || !slices.Equal(s.Invalid[2], []Throttle{0, ThermalSoftware}) {
-		t.Errorf("invalid %v", s.Invalid)
-	}
-	if s.Capped != 1 {
-		t.Errorf("capped %d", s.Capped)
-	}
-	if math.Abs(s.Joules-2) > 1e-12 { // 8 J for 4 iterations
-		t.Errorf("%g J per iteration", s.Joules)
-	}
-}
-
-// When a reading takes long, most samples go without one; the reasons read then
-// concern all samples since the reading before.
-func TestLaunchSparesTime(t *testing.T) {
-	a := &fakeCard{uuid: "GPU-" + uuid, clock: 1000, noEnergy: true, reasons: uint64(HardwareSlowdown)}
-	set := openFake(t, &fakeNVML{cards: []*fakeCard{a}}, Identity{UUID: uuid})
-	l := NewLaunch(set.Devices)
-	at := time.Unix(0, 0)
-	reading := false
-	l.now = func() time.Time {
-		if reading {
-			at = at.Add(time.Millisecond)
-		}
-		return at
-	}
-	for range 200 { // samples of 10 ms
-		at = at.Add(10 * time.Millisecond)
-		reading = !at.Before(l.ready)
-		l.After(1)
-	}
-	n := len(l.taken)
-	if n < 10 || n > 50 {
-		t.Errorf("%d readings in 2 s at 1 ms or more each", n)
-	}
-	s := l.Summarize(200)
-	if len(s.Invalid) != 200 {
-		t.Errorf("%d of 200 samples invalid", len(s.Invalid))
-	}
-	if s.Joules != 0 || s.Seconds != 0 {
-		t.Errorf("energy without a counter: %g J", s.Joules)
-	}
-}
-
-func TestLaunchWithoutSensors(t *testing.T) {
-	if NewLaunch([]*Device{{}}) != nil {
-		t.Error("a launch is watched without sensors")
 	}
 }
 

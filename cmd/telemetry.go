@@ -1,0 +1,183 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk/sensor"
+)
+
+const (
+	// telemetryEvery is the interval of --telemetry.
+	telemetryEvery = 100 * time.Millisecond
+	// idleFor is how long the power of idle devices is measured (measurement.md M32).
+	idleFor = 3 * time.Second
+	// dearClock is what a reading of a device's clock may cost; where it is dearer it is
+	// read with --telemetry only.
+	dearClock = time.Millisecond
+)
+
+// watch reads the devices' sensors while a command measures.
+type watch struct {
+	o       *options
+	census  *sensor.Census // processes on GPUs before this one opened any
+	set     *sensor.Set
+	sampler *sensor.Sampler
+	origin  time.Time
+	idle    []*float64
+	notes   []result.Warning
+	tracked *result.Telemetry
+	links   []result.Link
+}
+
+// newWatch begins before Vulkan does.
+func newWatch(o *options) *watch {
+	w := &watch{o: o}
+	if o.software == "" {
+		w.census = sensor.System{}.Census()
+	}
+	return w
+}
+
+func (w *watch) close() {
+	w.set.Close()
+	w.census.Close()
+}
+
+// start opens the sensors of the pool, refuses GPUs that other processes compute on,
+// lets the machine read clocks and begins telemetry.
+func (w *watch) start(ctx context.Context, m *measurement) error {
+	w.set = openSensors(m.adapters)
+	if !w.set.Any() {
+		if w.o.telemetry {
+			w.notes = append(w.notes, result.Warning{Code: "no-telemetry",
+				Text: "no device of the pool has sensors that can be read" + prefixed(": ", w.set.Note)})
+		}
+		return nil
+	}
+	for i, d := range w.set.Devices {
+		notes, err := inUse(m.config.Pool[i], w.census.Others(d), w.o.force)
+		if err != nil {
+			return err
+		}
+		w.notes = append(w.notes, notes...)
+	}
+	if cost := w.set.Cost(sensor.ClockOnly); w.o.telemetry || cost < dearClock*time.Duration(len(w.set.Devices)) {
+		m.machine.sensors = w.set.Devices
+	} else {
+		w.notes = append(w.notes, result.Warning{Code: "no-clock",
+			Text: fmt.Sprintf("clocks are not read: one reading takes %v; --telemetry reads them all the same", cost)})
+	}
+	if w.o.telemetry {
+		w.origin = time.Now()
+		w.idle = idlePower(ctx, w.set)
+		w.sampler = w.set.Start(telemetryEvery, sensor.Everything)
+	}
+	return nil
+}
+
+// stop ends telemetry and, if all went well and while the devices are still locked and
+// warm, looks at the links between them. Those of software devices are this machine's
+// memory and say nothing.
+func (w *watch) stop(ctx context.Context, m *measurement, well bool) {
+	if w.sampler != nil {
+		tracks, interval, cost := w.sampler.Stop()
+		w.tracked = telemetry(w.origin, tracks, w.idle, interval, cost)
+	}
+	software := slices.ContainsFunc(m.config.Pool, func(d result.Device) bool { return d.Software })
+	if software || !well || len(m.config.Counts) == 0 || slices.Max(m.config.Counts) < 2 {
+		return
+	}
+	links, err := surveyLinks(ctx, m.adapters)
+	if err != nil {
+		w.notes = append(w.notes, result.Warning{Code: "links", Text: "looking at the links between the devices: " + err.Error()})
+	}
+	at := map[int]int{} // results number devices by their place in the pool
+	for i, a := range m.adapters {
+		at[a.Info().Index] = i
+	}
+	for _, l := range links {
+		l.From, l.To = at[l.From], at[l.To]
+		w.links = append(w.links, l)
+		if l.Slow {
+			w.notes = append(w.notes, result.Warning{Code: "slow-link", Text: fmt.Sprintf("link %d -> %d: %s", l.From, l.To, slowText(l))})
+		}
+	}
+}
+
+// fill puts what was found into the result.
+func (w *watch) fill(res *result.Result) {
+	res.Warnings = append(res.Warnings, w.notes...)
+	res.Telemetry, res.Links = w.tracked, w.links
+}
+
+// rest is the idle guard by temperature; nil without sensors.
+func (w *watch) rest() func(context.Context, scale.Cell, time.Duration) {
+	if w.set == nil || !w.set.Any() {
+		return nil
+	}
+	return func(ctx context.Context, c scale.Cell, limit time.Duration) {
+		var team []*sensor.Device
+		for _, i := range c.Devices {
+			team = append(team, w.set.Devices[i])
+		}
+		sensor.Settle(ctx, team, limit)
+	}
+}
+
+// inUse judges the other processes on a device: one that computes is refused unless
+// forced, one that draws, such as a desktop, is warned about.
+func inUse(d result.Device, others []sensor.Process, force bool) (notes []result.Warning, err error) {
+	for _, p := range others {
+		text := fmt.Sprintf("device %d %s is used by %s", d.Index, d.Name, p)
+		if p.Memory > 0 {
+			text += ", which holds " + gib(p.Memory)
+		}
+		if p.Compute && !force {
+			return nil, &exitError{code: codeNoGPU, err: fmt.Errorf("%s", text),
+				hint: fmt.Sprintf("stop it, leave the device out with --exclude %d, or add --force", d.Index)}
+		}
+		notes = append(notes, result.Warning{Code: "busy", Text: text})
+	}
+	return notes, nil
+}
+
+// idlePower is the mean power of each device over a few seconds in which nothing
+// runs: from its energy counter, else from power readings; nil without either.
+func idlePower(ctx context.Context, set *sensor.Set) []*float64 {
+	begin := make([]sensor.Reading, len(set.Devices))
+	for i, d := range set.Devices {
+		begin[i] = d.Read(1<<sensor.Energy | 1<<sensor.Power)
+	}
+	timer := time.NewTimer(idleFor)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	out := make([]*float64, len(set.Devices))
+	for i, d := range set.Devices {
+		out[i] = meanPower(begin[i], d.Read(1<<sensor.Energy|1<<sensor.Power))
+	}
+	return out
+}
+
+func meanPower(a, b sensor.Reading) *float64 {
+	ea, okA := a.Value(sensor.Energy)
+	eb, okB := b.Value(sensor.Energy)
+	if seconds := b.At.Sub(a.At).Seconds(); okA && okB && eb > ea && seconds > 0 {
+		watts := (eb - ea) / seconds
+		return &watts
+	}
+	pa, okA := a.Value(sensor.Power)
+	pb, okB := b.Value(sensor.Power)
+	if !okA || !okB {
+		return nil
+	}
+	watts := (pa + pb) / 2
+	return &watts
+}
