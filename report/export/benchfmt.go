@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -103,8 +102,7 @@ func launches(r *stat.Row) []oneLaunch {
 		if t.Status != result.OK && t.Status != result.Throttled && t.Status != result.AbovePeak {
 			continue
 		}
-		used := slices.DeleteFunc(slices.Clone(t.Samples), func(s float64) bool { return !(s > 0) || math.IsInf(s, 0) })
-		if len(used) > 0 {
+		if used := stat.ValidTimes(t); len(used) > 0 {
 			out = append(out, oneLaunch{t, stat.Median(used), len(used) * max(t.Reps, 1)})
 		}
 	}

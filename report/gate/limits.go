@@ -189,7 +189,7 @@ func deviceRates(s *side) map[int][]float64 {
 			continue
 		}
 		if len(t.Devices) == 1 && len(t.Samples) > 0 {
-			if m := stat.Median(t.Samples); m > 0 {
+			if m := stat.Median(stat.ValidTimes(t)); m > 0 {
 				out[t.Devices[0]] = append(out[t.Devices[0]], t.Work.Value/m)
 			}
 			continue
@@ -210,8 +210,9 @@ func shareRate(t *result.Trial, k int) float64 {
 		total += max(0, units)
 	}
 	var times []float64
-	for _, x := range t.Times {
-		if k < len(x.Compute) && k < len(x.Transfer) {
+	valid := t.Valid()
+	for i, x := range t.Times {
+		if valid.Of(i) && k < len(x.Compute) && k < len(x.Transfer) {
 			times = append(times, x.Compute[k]+x.Transfer[k])
 		}
 	}

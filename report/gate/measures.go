@@ -59,7 +59,7 @@ func againstBase(s *side, v *result.Value) *Effect {
 func (s *side) launches(f func(*result.Trial) (float64, bool)) *Effect {
 	var values []float64
 	for _, t := range s.row.Trials {
-		if t.Status != result.OK && t.Status != result.Throttled {
+		if t.Status != result.OK && t.Status != result.Throttled || len(stat.ValidTimes(t)) == 0 {
 			continue
 		}
 		v, ok := f(t)
@@ -83,7 +83,11 @@ func (s *side) perLaunch(f func(busy, copying []float64) float64) *Effect {
 			return 0, false
 		}
 		busy, copying, wall := make([]float64, t.Count), make([]float64, t.Count), 0.0
+		valid := t.Valid()
 		for i, x := range t.Times {
+			if !valid.Of(i) {
+				continue
+			}
 			if len(x.Compute) != t.Count || len(x.Transfer) != t.Count {
 				return 0, false
 			}
@@ -121,7 +125,7 @@ func bandwidth(s *side) *Effect {
 			}
 			most += s.res.Devices[d].Peak.BytesPerSecond
 		}
-		v := t.Bytes / stat.Median(t.Samples) / most
+		v := t.Bytes / stat.Median(stat.ValidTimes(t)) / most
 		return v, t.Bytes > 0 && most > 0
 	})
 }

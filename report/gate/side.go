@@ -20,10 +20,7 @@ type side struct {
 // unusable tells why a side carries no verdict (G2).
 func (s *side) unusable(metric string) (code, reason string) {
 	r := s.row
-	total := 0
-	for _, t := range r.Trials {
-		total += len(t.Samples)
-	}
+	tooMany, invalid := stat.TooManyInvalid(r.Trials)
 	switch {
 	case r.Basis == "within launch":
 		return "too_few_launches", "quick preset: no verdict may rest on it; measure with --preset default"
@@ -31,8 +28,8 @@ func (s *side) unusable(metric string) (code, reason string) {
 		return "above_peak", strings.TrimSuffix("the rate cannot be: "+r.Reason, ": ")
 	case len(r.Times) == 0:
 		return "invalid_samples", strings.TrimSuffix(r.Status+": "+r.Reason, ": ")
-	case float64(total-r.Samples) > 0.05*float64(total):
-		return "invalid_samples", fmt.Sprintf("%d of %d samples are invalid", total-r.Samples, total)
+	case tooMany:
+		return "invalid_samples", invalid
 	case s.warned("not-steady"):
 		w, _ := s.warning("not-steady")
 		return "not_steady", w.Text

@@ -33,6 +33,13 @@ func newLaunch(t *result.Trial) (launch, bool) {
 	return l, l.work() < tooLarge
 }
 
+// ValidTimes are the samples of a trial that statistics use, in seconds: those during
+// which nothing physical happened, positive and finite. The slice may be that of t.
+func ValidTimes(t *result.Trial) []float64 {
+	l, _ := newLaunch(t)
+	return l.times
+}
+
 // tooLarge bounds work and times to what can be divided without overflow; no
 // real value comes near it.
 const tooLarge = 1e100
