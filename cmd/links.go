@@ -48,7 +48,7 @@ func placeOf(set *sensor.Set, i int) placeJSON {
 // Links that were found before an error are returned beside it. Devices are named by
 // their adapters' indexes.
 func surveyLinks(ctx context.Context, adapters []*vk.Adapter) ([]result.Link, error) {
-	found, err := peer.Survey(ctx, adapters)
+	found, err := peer.Survey(ctx, adapters, peer.Options{}) // always verified anew
 	set := openSensors(adapters)
 	defer set.Close()
 	at := map[int]int{}
@@ -60,7 +60,7 @@ func surveyLinks(ctx context.Context, adapters []*vk.Adapter) ([]result.Link, er
 	for _, l := range found {
 		link := result.Link{From: l.From, To: l.To, Transport: l.Transport, Verified: l.Verified, Reason: l.Problem, Excluded: l.Excluded}
 		if l.Verified {
-			link.Bandwidth, link.Latency = positive(l.Bandwidth), positive(l.Latency)
+			link.Bandwidth, link.BothWays, link.Latency = positive(l.Bandwidth), positive(l.BothWays), positive(l.Latency)
 		}
 		from, to := at[l.From], at[l.To]
 		wire := set.Wire(from, to)

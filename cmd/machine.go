@@ -26,6 +26,7 @@ type machine struct {
 	limits   suites.Limits // of the whole pool
 	strategy partition.Strategy
 	cacheDir string
+	links    *peer.Cache
 	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
 }
 
@@ -37,7 +38,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir})
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links})
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -101,10 +102,10 @@ func classify(err error) error {
 		status = result.DeviceLost
 	case errors.As(err, &call) && call.Result == vk.OutOfHostMemory:
 		return err // the host's trouble says nothing about the devices
+	case is(err, peer.ErrWrongData): // whatever else was refused beside it
+		status = result.WrongResult
 	case is(err, engine.ErrUnsupported, vk.ErrUnsupported, vk.ErrOutOfMemory):
 		status = result.Unsupported
-	case is(err, peer.ErrWrongData):
-		status = result.WrongResult
 	case errors.As(err, &call): // the device failed in another way
 		status = result.DeviceLost
 	default:
@@ -171,4 +172,14 @@ func validationMessages(in *vk.Instance) []result.Warning {
 		out = append(out, result.Warning{Code: "validation", Text: strings.TrimSpace(m.ID + " " + m.Text)})
 	}
 	return out
+}
+
+// linkCache remembers which links were verified, from one command to the next
+// unless that is not wanted.
+func (o *options) linkCache() *peer.Cache {
+	dir := cacheDir()
+	if o.noLinkCache || dir == "" {
+		return peer.OpenCache("")
+	}
+	return peer.OpenCache(filepath.Join(dir, "links.json"))
 }

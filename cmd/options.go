@@ -30,6 +30,7 @@ type measureFlags struct {
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
 	telemetry, force                    bool
+	noLinkCache                         bool
 	shader, kernel                      string // the user's own kernel
 	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
@@ -64,6 +65,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&m.noLock, "no-lock", false, "do not wait for GPUs that another amgpu uses")
 	f.BoolVar(&m.telemetry, "telemetry", false, "store what the devices' sensors say: clocks, power, temperature, utilization, throttle reasons")
 	f.BoolVar(&m.force, "force", false, "measure although another process computes on a GPU")
+	f.BoolVar(&m.noLinkCache, "no-link-cache", false, "verify the links between GPUs anew, also those that were verified on this machine before")
 	f.BoolVar(&m.noProgress, "no-progress", false, "no progress bar")
 	f.BoolVar(&m.asJSON, "json", false, "print the result as JSON")
 }

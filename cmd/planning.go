@@ -28,7 +28,7 @@ func (m *measurement) plan() error {
 	if err != nil {
 		return err
 	}
-	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir()}
+	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir(), links: o.linkCache()}
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}

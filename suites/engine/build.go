@@ -12,6 +12,7 @@ const queriesPerPhase = 4
 // lane is what one device does in one phase: copies in, compute, copies out.
 type lane struct {
 	in, compute, out []vk.Op
+	landed           bool     // a copy engine wrote to the device before the phase
 	dirty            vk.Stage // stages whose work the next operation must wait for
 	cuts             []int    // positions in compute at which a new submission starts
 	cost             float64  // of the current submission
@@ -21,6 +22,7 @@ type lane struct {
 type stage struct {
 	lanes  []lane
 	copies []vk.HostCopy
+	peers  []vk.PeerCopy
 }
 
 // segment is a run of phases between host steps.
@@ -156,7 +158,11 @@ func (b *builder) move(moves []peer.Move) error {
 			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
 		}
 		b.now().copies = append(b.now().copies, r.Copies...)
+		b.now().peers = append(b.now().peers, r.Peers...)
 		b.advance()
+		for _, p := range r.Peers {
+			b.now().lanes[p.To].landed = true
+		}
 		for d := range b.now().lanes {
 			b.now().lanes[d].in = append(b.now().lanes[d].in, r.In[d]...)
 		}
@@ -191,6 +197,8 @@ func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
 		ops = append(ops, l.in...)
 		stamp(1)
 		ops = append(ops, peer.Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer))
+	} else if l.landed {
+		ops = append(ops, peer.Barrier(vk.StageTransfer|vk.StageHost, vk.StageCompute|vk.StageTransfer))
 	}
 	var lists [][]vk.Op
 	from := 0

@@ -20,12 +20,28 @@ type recording struct {
 	queries  []*vk.Queries    // by device; nil without usable timestamps
 	ticks    [][]uint64       // by device: queriesPerPhase per phase
 	present  [][]laneShape    // by phase and device
+	moves    []moved          // by phase
 }
 
 // part is one schedule and the host step that follows it.
 type part struct {
 	schedule *vk.Schedule
 	host     *program.Host
+}
+
+// moved is what copy engines did after a phase, on the devices of the set.
+type moved struct {
+	devices  map[int]bool
+	from, to int64 // CLOCK_MONOTONIC_RAW, of the last run
+}
+
+// movers are the devices between which copies go.
+func movers(copies []vk.PeerCopy) map[int]bool {
+	set := map[int]bool{}
+	for _, c := range copies {
+		set[c.From], set[c.To] = true, true
+	}
+	return set
 }
 
 // laneShape says which intervals a lane has.
@@ -70,10 +86,11 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 		}
 	}
 	submissions := make([][][]*vk.Commands, len(stages)) // [phase][device]
-	rec.present = make([][]laneShape, len(stages))
+	rec.present, rec.moves = make([][]laneShape, len(stages)), make([]moved, len(stages))
 	for p := range stages {
 		submissions[p] = make([][]*vk.Commands, len(s.workers))
 		rec.present[p] = make([]laneShape, len(s.workers))
+		rec.moves[p].devices = movers(stages[p].peers)
 	}
 	err = s.each(func(i int, d *vk.Device) error {
 		for p, st := range stages {
@@ -101,7 +118,7 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 	for _, seg := range b.segments {
 		phases := make([]vk.Phase, len(seg.stages))
 		for p := range seg.stages {
-			phases[p] = vk.Phase{Submissions: submissions[at+p], Copies: seg.stages[p].copies}
+			phases[p] = vk.Phase{Submissions: submissions[at+p], Copies: seg.stages[p].copies, Peers: seg.stages[p].peers}
 		}
 		at += len(seg.stages)
 		sched, err := vk.NewSchedule(s.team, phases)
@@ -154,10 +171,17 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 			}
 		}
 	}
+	at := 0
 	for n, p := range rec.parts {
 		t, err := p.schedule.Run(ctx)
 		if err != nil {
 			return w, err
+		}
+		for k := range t.PhaseDone {
+			if at < len(rec.moves) {
+				rec.moves[at].from, rec.moves[at].to = t.PhaseDone[k], t.PhaseMoved[k]
+			}
+			at++
 		}
 		if n == 0 {
 			w.opened = t.Opened

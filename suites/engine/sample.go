@@ -105,12 +105,31 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 				out.Spans = append(out.Spans, s.phaseSpans(i, shape, ticks, w)...)
 			}
 		}
+		moved := s.moveTimes(p, w, out)
+		for i := range rec.moves[p].devices {
+			t.Transfer[i] += moved / reps
+		}
 		t.Critical += critical / reps
-		t.Device += device / reps
+		t.Device += (device + moved) / reps
 	}
 	t.Skew = s.startSkew(w)
 	out.Times = t
 	return nil
+}
+
+// moveTimes is how long copy engines worked after phase p, in seconds, once all
+// devices were through it; it adds their spans.
+func (s *Session) moveTimes(p int, w wall, out *Sample) float64 {
+	m := s.main.moves[p]
+	if len(m.devices) == 0 {
+		return 0
+	}
+	for i := range s.team {
+		if m.devices[i] && s.clocks.known() && len(out.Spans) < maxSpans {
+			out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(m.from-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
+		}
+	}
+	return float64(m.to-m.from) * 1e-9
 }
 
 // maxSpans bounds the spans of one sample.

@@ -80,6 +80,10 @@ func (s *Session) open(ctx context.Context) error {
 		}
 	}
 	s.accs = make([]*accumulators, len(s.workers))
+	// First of all: a transport may decide where the devices' memory comes from.
+	if err := s.connect(); err != nil {
+		return err
+	}
 	if err := s.place(); err != nil {
 		return err
 	}
@@ -91,19 +95,29 @@ func (s *Session) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(s.team) > 1 && s.communicates() {
-		var passed []error
-		if s.transport, passed, err = peer.New(s.spec.Transport, s.team); err != nil {
-			return err
-		}
-		for _, p := range passed {
-			s.note("transport-excluded", p.Error())
-		}
-	}
 	if err := s.startClocks(ctx); err != nil {
 		return err
 	}
 	return ctx.Err()
+}
+
+// connect finds a verified transport for every link of a team that communicates.
+func (s *Session) connect() error {
+	if len(s.team) < 2 || !s.communicates() {
+		return nil
+	}
+	routes, err := peer.New(peer.Options{Transport: s.spec.Transport, Links: s.spec.Links}, s.team)
+	if err != nil {
+		return err
+	}
+	s.transport = routes
+	for _, passed := range routes.Excluded() {
+		s.note("transport-excluded", passed.Error())
+	}
+	if routes.Name() == peer.Mixed {
+		s.note("transports", "transports by link of the team: "+routes.String())
+	}
+	return nil
 }
 
 // communicates says whether any step of the program can move data.

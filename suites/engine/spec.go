@@ -11,6 +11,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
 )
 
 // ErrUnsupported says that a team cannot run the program (memory, limits,
@@ -26,10 +27,11 @@ type Spec struct {
 	Workload  suites.Workload
 	Build     suites.Build // complete; Count equals len(Adapters)
 	Adapters  []*vk.Adapter
-	Transport string // auto, host, staging
-	Residency string // Resident or EndToEnd; empty: Resident
-	Cache     string // Hot or Cold; empty: Hot
-	CacheDir  string // pipeline cache; empty: none
+	Transport string      // auto or one of peer.Names
+	Links     *peer.Cache // what is known of the machine's links; nil: each is verified
+	Residency string      // Resident or EndToEnd; empty: Resident
+	Cache     string      // Hot or Cold; empty: Hot
+	CacheDir  string      // pipeline cache; empty: none
 
 	testOnlyBufferLimit, testOnlyBindingLimit int64 // smaller limits than the device's; 0: none
 }
@@ -41,7 +43,7 @@ type Facts struct {
 	Work         result.Work
 	Flops, Bytes float64
 	Resident     int64  // bytes of the arrays on the device that holds most
-	Transport    string // empty: nothing is communicated
+	Transport    string // empty: nothing is communicated; peer.Mixed: see Warnings
 	Warnings     []result.Warning
 }
 

@@ -8,26 +8,41 @@ import (
 )
 
 // hostTransport moves data through page-aligned blocks of host memory that every
-// device of the team has imported (VK_EXT_external_memory_host): the sender
-// copies out of its memory, the receivers copy in, the CPU touches nothing.
+// device of the team that can has imported (VK_EXT_external_memory_host): the
+// sender copies out of its memory, the receivers copy in, the CPU touches nothing.
 // Works between any vendors.
 type hostTransport struct {
 	team   []*vk.Device
+	cannot []error // by device: why it imports no host memory
 	blocks map[blockKey]*sharedBlock
 }
 
-// sharedBlock is one block and its import in every device.
+// sharedBlock is one block and its import in every device that can.
 type sharedBlock struct {
 	block   *vk.HostBlock
-	imports []*vk.Buffer
+	imports []*vk.Buffer // by device
 }
 
 func newHost(team []*vk.Device) (Transport, error) {
-	t := &hostTransport{team: team, blocks: map[blockKey]*sharedBlock{}}
-	if _, err := t.block(1, 0); err != nil { // the extension may be there and the import still fail
+	t := &hostTransport{team: team, cannot: make([]error, len(team)), blocks: map[blockKey]*sharedBlock{}}
+	// The extension may be there and the import still fail.
+	if _, err := t.block(1, 0); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
+	able := 0
+	for _, err := range t.cannot {
+		if err == nil {
+			able++
+		}
+	}
+	if able < 2 {
+		return nil, errors.Join(errors.Join(t.cannot...), t.Close())
+	}
 	return t, nil
+}
+
+func (t *hostTransport) Carries(from, to int) error {
+	return errors.Join(t.cannot[from], t.cannot[to])
 }
 
 func (t *hostTransport) Name() string { return Host }
@@ -43,8 +58,14 @@ func (t *hostTransport) block(size uint64, parity int) (*sharedBlock, error) {
 		return nil, fmt.Errorf("shared host block of %d bytes: %w", key.size, err)
 	}
 	sb := &sharedBlock{block: block}
-	for _, d := range t.team {
-		b, err := d.Import(block)
+	for i, d := range t.team {
+		var b *vk.Buffer
+		if t.cannot[i] == nil {
+			b, err = d.Import(block)
+		}
+		if err != nil && len(t.blocks) == 0 { // the first block is the probe
+			t.cannot[i], err = err, nil
+		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("import host memory in %s: %w", d.Info().Name, err), sb.close())
 		}

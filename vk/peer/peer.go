@@ -6,6 +6,8 @@ package peer
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/vk"
 )
@@ -19,17 +21,21 @@ type Move struct {
 	Size           uint64
 }
 
-// Round is one hand-over: every device runs Out, the host makes Copies, every
-// device runs In. Rounds of one exchange follow each other; the In of one round
-// and the Out of the next may share a phase.
+// Round is one hand-over: every device runs Out, then the host makes Copies and
+// copy engines make Peers, then every device runs In. Rounds of one exchange
+// follow each other; the In of one round and the Out of the next may share a phase.
 type Round struct {
 	Out, In [][]vk.Op // by device
 	Copies  []vk.HostCopy
+	Peers   []vk.PeerCopy
 }
 
 // Transport carries moves between the devices of one team.
 type Transport interface {
 	Name() string
+	// Carries says why the transport has no way from one device to another; nil:
+	// it has one.
+	Carries(from, to int) error
 	// Rounds plans the moves. parity alternates between successive rounds of a
 	// sample: memory of one parity is free again once the round after it is over.
 	// It returns the parity the next exchange must use.
@@ -39,37 +45,69 @@ type Transport interface {
 
 // Names of the transports, in the order they are tried.
 const (
+	CUDA    = "cuda"
 	Host    = "host"
 	Staging = "staging"
+	// Only when it is asked for.
+	DmaBuf = "dmabuf"
+	// Mixed is the name of a team's transport when its links use several.
+	Mixed = "mixed"
 )
 
+// kind is one transport: its name and how it is made for a team. A transport that
+// carries nothing in this team is an error; one that is not meant for devices of
+// this sort wraps errNotMeant.
+type kind struct {
+	name  string
+	make  func(team []*vk.Device) (Transport, error)
+	asked bool // never tried under auto
+}
+
+var kinds = []kind{
+	{CUDA, newCUDA, false},
+	{Host, newHost, false},
+	{Staging, newStaging, false},
+	{DmaBuf, newDmaBuf, true},
+}
+
+// errNotMeant: the devices are not of the sort the transport is for, which is no
+// news unless it was asked for.
+var errNotMeant = errors.New("not for these devices")
+
 // Names lists the transports that --transport accepts beside "auto".
-func Names() []string { return []string{Host, Staging} }
+func Names() []string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.name
+	}
+	return out
+}
 
 // ErrUnknown is returned for a transport name that does not exist.
 var ErrUnknown = errors.New("unknown transport")
 
-// New makes the named transport for a team, or with "auto" the first that works
-// on every link. The links are verified before it is returned; excluded lists
-// why faster transports were passed over.
-func New(name string, team []*vk.Device) (t Transport, excluded []error, err error) {
-	makers := map[string]func([]*vk.Device) (Transport, error){Host: newHost, Staging: newStaging}
-	try := Names()
-	if name != "auto" && name != "" {
-		if makers[name] == nil {
-			return nil, nil, fmt.Errorf("%w %q: use auto, %s or %s", ErrUnknown, name, Host, Staging)
-		}
-		try = []string{name}
+// candidates are the transports to try for a name: all that auto tries, or one.
+func candidates(name string) ([]kind, error) {
+	if name == "auto" || name == "" {
+		return slices.DeleteFunc(slices.Clone(kinds), func(k kind) bool { return k.asked }), nil
 	}
-	for _, n := range try {
-		t, err := makers[n](team)
-		if err == nil {
-			if err = VerifyAll(t, team); err == nil {
-				return t, excluded, nil
-			}
-			err = errors.Join(err, t.Close())
+	for _, k := range kinds {
+		if k.name == name {
+			return []kind{k}, nil
 		}
-		excluded = append(excluded, fmt.Errorf("transport %s: %w", n, err))
 	}
-	return nil, excluded, fmt.Errorf("no transport carries data between these %d devices: %w", len(team), errors.Join(excluded...))
+	return nil, fmt.Errorf("%w %q: use auto, %s", ErrUnknown, name, strings.Join(Names(), ", "))
+}
+
+func copyOp(src *vk.Buffer, srcOff uint64, dst *vk.Buffer, dstOff, size uint64) vk.Op {
+	return vk.Op{Kind: vk.OpCopy, Src: src, SrcOff: srcOff, Dst: dst, DstOff: dstOff, Size: size}
+}
+
+func newRound(n int) Round {
+	return Round{Out: make([][]vk.Op, n), In: make([][]vk.Op, n)}
+}
+
+// Barrier is the operation that makes writes of stage from visible to stage to.
+func Barrier(from, to vk.Stage) vk.Op {
+	return vk.Op{Kind: vk.OpBarrier, From: from, To: to}
 }

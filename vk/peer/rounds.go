@@ -2,9 +2,21 @@ package peer
 
 import "github.com/amgpu/amgpu/vk"
 
-// roundBytes bounds what one round holds in host memory: large exchanges go in
-// several rounds, so that one round's copy in overlaps the next one's copy out.
-const roundBytes = 64 << 20
+// A large exchange through host memory goes in several rounds, so that one
+// round's copy in overlaps the next one's copy out. A device sends at most this
+// much in one round: a sixteenth of what it has to send in all, within bounds.
+// Shorter rounds pay more hand-overs, longer ones overlap less.
+const (
+	minRound = 2 << 20
+	maxRound = 16 << 20
+	rounds16 = 16
+)
+
+// roundBytes is how much one device sends in a round of an exchange in which the
+// busiest device sends total bytes.
+func roundBytes(total uint64) uint64 {
+	return min(max((total/rounds16+255)&^255, minRound), maxRound)
+}
 
 // slot is a source region with its place in the round's host memory.
 type slot struct {
@@ -16,44 +28,42 @@ type slot struct {
 	movers []Move
 }
 
-// batch cuts moves into pieces of at most roundBytes and groups them into
-// rounds. Moves with one source region share one slot: a broadcast leaves its
-// device once.
+// batch cuts moves into pieces and groups them into rounds, every device sending
+// about as much in each. Moves with one source region share one slot: a broadcast
+// leaves its device once.
 func batch(moves []Move) [][]slot {
-	var rounds [][]slot
-	var current []slot
-	var used uint64
-	index := map[slotKey]int{}
-	flush := func() {
-		if len(current) > 0 {
-			rounds = append(rounds, current)
-			current, used = nil, 0
-			clear(index)
-		}
+	groups := bySource(moves)
+	totals := map[int]uint64{} // by device
+	for _, g := range groups {
+		totals[g[0].From] += g[0].Size
 	}
-	// All receivers of one source piece must land in one round, so walk by source.
-	for _, group := range bySource(moves) {
-		size := group[0].Size
-		for at := uint64(0); at < size; at += roundBytes {
-			n := min(size-at, roundBytes)
-			if used+n > roundBytes {
-				flush()
+	var most uint64
+	for _, t := range totals {
+		most = max(most, t)
+	}
+	limit := roundBytes(most)
+	var rounds [][]slot
+	sent := map[int]uint64{} // by device, in all rounds
+	var used []uint64        // by round
+	for _, group := range groups {
+		from, size := group[0].From, group[0].Size
+		for at := uint64(0); at < size; {
+			r := int(sent[from] / limit)
+			n := min(size-at, limit-sent[from]%limit)
+			for len(rounds) <= r {
+				rounds, used = append(rounds, nil), append(used, 0)
 			}
+			s := slot{from: from, buf: group[0].Src, off: group[0].SrcOff + at, size: n, place: used[r]}
 			for _, m := range group {
 				m.SrcOff, m.DstOff, m.Size = m.SrcOff+at, m.DstOff+at, n
-				k := slotKey{m.From, m.Src, m.SrcOff, n}
-				i, ok := index[k]
-				if !ok {
-					i = len(current)
-					index[k] = i
-					current = append(current, slot{from: m.From, buf: m.Src, off: m.SrcOff, size: n, place: used})
-					used += (n + 255) &^ 255
-				}
-				current[i].movers = append(current[i].movers, m)
+				s.movers = append(s.movers, m)
 			}
+			rounds[r] = append(rounds[r], s)
+			used[r] += (n + 255) &^ 255
+			sent[from] += n
+			at += n
 		}
 	}
-	flush()
 	return rounds
 }
 
@@ -91,14 +101,6 @@ func total(slots []slot) uint64 {
 		n = max(n, s.place+(s.size+255)&^255)
 	}
 	return n
-}
-
-func copyOp(src *vk.Buffer, srcOff uint64, dst *vk.Buffer, dstOff, size uint64) vk.Op {
-	return vk.Op{Kind: vk.OpCopy, Src: src, SrcOff: srcOff, Dst: dst, DstOff: dstOff, Size: size}
-}
-
-func newRound(n int) Round {
-	return Round{Out: make([][]vk.Op, n), In: make([][]vk.Op, n)}
 }
 
 // blockKey names the host memory of one round: rounds of one parity and size

@@ -26,6 +26,8 @@ func newStaging(team []*vk.Device) (Transport, error) {
 
 func (t *stagingTransport) Name() string { return Staging }
 
+func (t *stagingTransport) Carries(_, _ int) error { return nil }
+
 func (t *stagingTransport) buffer(m map[stagingKey]*vk.Buffer, kind vk.MemKind, device int, size uint64, parity int) (*vk.Buffer, error) {
 	key := stagingKey{device, blockClass(size, parity)}
 	if b := m[key]; b != nil {

@@ -3,8 +3,6 @@ package peer
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/amgpu/amgpu/vk"
 )
@@ -14,22 +12,16 @@ type Link struct {
 	From, To  int // Info.Index
 	Transport string
 	Verified  bool    // random data arrived unharmed
-	Bandwidth float64 // bytes per second of a large copy, end to end
+	Bandwidth float64 // bytes per second of a large copy alone, end to end
+	BothWays  float64 // bytes per second, sum of this link and the opposite one at once
 	Latency   float64 // seconds of a 4-byte copy, end to end
 	Problem   string  // why there is no link
 	Excluded  []string
 }
 
-// Sizes of the timed copies.
-const (
-	surveyBytesGPU = 32 << 20
-	surveyBytesCPU = 2 << 20
-	surveyRuns     = 5
-)
-
 // Survey opens the adapters, finds a transport for every ordered pair, verifies
 // it with random data and times it. A pair that fails is listed with its reason.
-func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err error) {
+func Survey(ctx context.Context, adapters []*vk.Adapter, o Options) (links []Link, err error) {
 	devices := make([]*vk.Device, len(adapters))
 	defer func() {
 		for _, d := range devices {
@@ -40,8 +32,8 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 	for i, a := range adapters {
 		devices[i], failed[i] = a.Open(vk.DeviceOptions{})
 	}
-	// One transport for all devices that opened; where it fails, each pair has
-	// its own try, so that one bad link does not hide the others.
+	// One set of routes for all devices that opened; where that fails, each pair
+	// has its own try, so that one bad link does not hide the others.
 	var team []*vk.Device
 	place := map[int]int{} // in the team
 	for i, d := range devices {
@@ -50,9 +42,11 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 			team = append(team, d)
 		}
 	}
-	shared, excluded, sharedErr := New("auto", team)
+	shared, sharedErr := New(o, team)
+	var watch *stopwatch
 	if sharedErr == nil {
-		defer func() { err = errors.Join(err, shared.Close()) }()
+		watch = &stopwatch{routes: shared}
+		defer func() { err = errors.Join(err, watch.close(), shared.Close()) }()
 	}
 	for i := range adapters {
 		for j := range adapters {
@@ -68,10 +62,9 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 			case failed[i] != nil || failed[j] != nil:
 				broken = errors.Join(failed[i], failed[j])
 			case sharedErr == nil:
-				l.passedOver(excluded)
-				broken = l.measure(ctx, shared, team, place[i], place[j])
+				broken = l.measure(ctx, watch, place[i], place[j])
 			default:
-				broken = l.alone(ctx, []*vk.Device{devices[i], devices[j]})
+				broken = l.alone(ctx, o, []*vk.Device{devices[i], devices[j]})
 			}
 			if broken != nil {
 				l.Problem = broken.Error()
@@ -82,87 +75,33 @@ func Survey(ctx context.Context, adapters []*vk.Adapter) (links []Link, err erro
 	return links, nil
 }
 
-func (l *Link) passedOver(excluded []error) {
-	for _, e := range excluded {
-		l.Excluded = append(l.Excluded, e.Error())
-	}
-}
-
 // alone finds a transport for one pair and measures it.
-func (l *Link) alone(ctx context.Context, pair []*vk.Device) (err error) {
-	t, excluded, err := New("auto", pair)
-	l.passedOver(excluded)
+func (l *Link) alone(ctx context.Context, o Options, two []*vk.Device) (err error) {
+	r, err := New(o, two)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	return l.measure(ctx, t, pair, 0, 1)
+	w := &stopwatch{routes: r}
+	defer func() { err = errors.Join(err, w.close(), r.Close()) }()
+	return l.measure(ctx, w, 0, 1)
 }
 
 // measure times a link that was verified.
-func (l *Link) measure(ctx context.Context, t Transport, team []*vk.Device, from, to int) (err error) {
-	l.Transport, l.Verified = t.Name(), true
-	size := uint64(surveyBytesGPU)
-	if team[from].Info().Software() || team[to].Info().Software() {
-		size = surveyBytesCPU
-	}
-	if l.Latency, err = timeCopy(ctx, t, team, from, to, 4); err != nil {
+func (l *Link) measure(ctx context.Context, w *stopwatch, from, to int) (err error) {
+	l.Transport, l.Verified, l.Excluded = w.routes.Via(from, to), true, w.routes.excludedOn(from, to)
+	if l.Latency, err = w.time(ctx, 4, pair{from, to}); err != nil {
 		return err
 	}
-	seconds, err := timeCopy(ctx, t, team, from, to, size)
+	size := w.size(from, to)
+	alone, err := w.time(ctx, size, pair{from, to})
 	if err != nil {
 		return err
 	}
-	l.Bandwidth = float64(size) / seconds
+	l.Bandwidth = float64(size) / alone
+	both, err := w.time(ctx, size, pair{from, to}, pair{to, from})
+	if err != nil {
+		return err
+	}
+	l.BothWays = 2 * float64(size) / both
 	return nil
-}
-
-// timeCopy is the median wall time of moving size bytes over one link: start
-// gate to arrival.
-func timeCopy(ctx context.Context, t Transport, team []*vk.Device, from, to int, size uint64) (seconds float64, err error) {
-	var closers []func() error
-	defer func() {
-		for i := len(closers) - 1; i >= 0; i-- {
-			err = errors.Join(err, closers[i]())
-		}
-	}()
-	src, err := team[from].NewBuffer(size, vk.DeviceLocal)
-	if err != nil {
-		return 0, err
-	}
-	closers = append(closers, src.Close)
-	dst, err := team[to].NewBuffer(size, vk.DeviceLocal)
-	if err != nil {
-		return 0, err
-	}
-	closers = append(closers, dst.Close)
-	rounds, _, err := t.Rounds([]Move{{From: from, To: to, Src: src, Dst: dst, Size: size}}, 0)
-	if err != nil {
-		return 0, err
-	}
-	ops := make([][][]vk.Op, len(rounds)+1)
-	for p := range ops {
-		ops[p] = make([][]vk.Op, len(team))
-	}
-	for i, r := range rounds {
-		for d := range team {
-			ops[i][d] = append(ops[i][d], r.Out[d]...)
-			ops[i+1][d] = append(ops[i+1][d], r.In[d]...)
-		}
-	}
-	s, err := recordOps(team, rounds, ops, &closers)
-	if err != nil {
-		return 0, err
-	}
-	times := make([]float64, 0, surveyRuns)
-	for range surveyRuns + 1 { // the first one warms up
-		timing, err := s.Run(ctx)
-		if err != nil {
-			return 0, fmt.Errorf("timing a copy of %d bytes: %w", size, err)
-		}
-		times = append(times, float64(slices.Max(timing.Done)-timing.Opened)*1e-9)
-	}
-	times = times[1:]
-	slices.Sort(times)
-	return times[surveyRuns/2], nil
 }

@@ -1,9 +1,9 @@
 package peer
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -15,82 +15,101 @@ import (
 // than were sent.
 var ErrWrongData = errors.New("wrong data")
 
-// probeSizes are odd on purpose: whole pages alone would hide off-by-a-line faults.
-var probeSizes = []uint64{4, 252, 65540, 1<<20 + 12}
+// probeWords are the lengths of the copies a link is tried with: odd on purpose,
+// as whole pages alone would hide off-by-a-line faults; the last one takes several
+// rounds.
+var probeWords = []uint32{1, 63, 16385, 262147, 1<<19 + 5}
 
-// VerifyAll sends fresh random data over every link of the team, through the
-// same schedule the engine uses, and compares what arrived with what was sent.
-func VerifyAll(t Transport, team []*vk.Device) error {
-	if len(team) < 2 {
-		return nil
+// Around every copy's target this many words must stay as they were; source and
+// target lie differently by probeShift words.
+const (
+	probeEdge  = 16
+	probeShift = 8
+	sentinel   = 0x5e5e5e5e
+)
+
+// probeLength is the length of the buffers all copies of a probe fit in, in words.
+func probeLength() uint32 {
+	var n uint32
+	for _, w := range probeWords {
+		n += w + 2*probeEdge
 	}
-	for from := range team {
-		for to := range team {
-			if from == to {
-				continue
-			}
-			for _, size := range probeSizes {
-				if err := verifyLink(t, team, from, to, size); err != nil {
-					return fmt.Errorf("link %d -> %d, %d bytes: %w", from, to, size, err)
-				}
-			}
-		}
-	}
-	return nil
+	return n + probeShift
 }
 
-// verifyLink moves size random bytes at an odd offset and checks them and the
-// sentinel around them on the receiver.
-func verifyLink(t Transport, team []*vk.Device, from, to int, size uint64) (err error) {
-	const edge = 64
-	whole := size + 2*edge
-	var closers []func() error
-	defer func() {
-		for i := len(closers) - 1; i >= 0; i-- {
-			err = errors.Join(err, closers[i]())
-		}
-	}()
-	buffer := func(d *vk.Device, kind vk.MemKind) *vk.Buffer {
-		if err != nil {
-			return nil
-		}
-		var b *vk.Buffer
-		if b, err = d.NewBuffer(whole, kind); err == nil {
-			closers = append(closers, b.Close)
-		}
-		return b
-	}
-	upload, src := buffer(team[from], vk.HostWrite), buffer(team[from], vk.DeviceLocal)
-	dst, download := buffer(team[to], vk.DeviceLocal), buffer(team[to], vk.HostRead)
-	if err != nil {
-		return err
-	}
-	pattern := make([]byte, whole)
-	if _, err := rand.Read(pattern); err != nil {
-		return err
-	}
-	copy(upload.Bytes(), pattern)
+// idle is how long links that bypass the host rest between two tries: writes over
+// PCIe have been seen to get lost once the devices had gone to sleep.
+const idle = time.Second
 
-	rounds, _, err := t.Rounds([]Move{{From: from, To: to, Src: src, SrcOff: edge, Dst: dst, DstOff: edge, Size: size}}, 0)
+// verifyAll sends fresh random data over links of the team, through the same
+// schedules the engine uses; shaders on the receivers compare it. The result
+// holds nil or an error for each link.
+func (p *prober) verifyAll(t Transport, links []pair) []error {
+	errs := make([]error, len(links))
+	rest := false
+	for i, l := range links {
+		errs[i] = p.verify(t, l)
+		direct := t.Name() == CUDA || t.Name() == DmaBuf
+		rest = rest || errs[i] == nil && direct && !p.team[l.from].Info().Software()
+	}
+	if !rest {
+		return errs
+	}
+	time.Sleep(idle)
+	for i, l := range links {
+		if errs[i] == nil {
+			if errs[i] = p.verify(t, l); errs[i] != nil {
+				errs[i] = fmt.Errorf("after a rest of %v: %w", idle, errs[i])
+			}
+		}
+	}
+	return errs
+}
+
+// verify tries one link.
+func (p *prober) verify(t Transport, l pair) (err error) {
+	from, err := p.end(l.from)
 	if err != nil {
 		return err
 	}
-	const sentinel = 0x5e5e5e5e
-	phases := make([][][]vk.Op, len(rounds)+1) // [phase][device]
-	for p := range phases {
-		phases[p] = make([][]vk.Op, len(team))
+	to, err := p.end(l.to)
+	if err != nil {
+		return err
 	}
-	phases[0][from] = []vk.Op{copyOp(upload, 0, src, 0, whole), Barrier(vk.StageTransfer, vk.StageTransfer)}
-	phases[0][to] = []vk.Op{{Kind: vk.OpFill, Dst: dst, Size: whole, Value: sentinel}, Barrier(vk.StageTransfer, vk.StageTransfer)}
-	for i, r := range rounds {
-		for d := range team {
-			phases[i][d] = append(phases[i][d], r.Out[d]...)
-			phases[i+1][d] = append(phases[i+1][d], r.In[d]...)
-		}
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return err
 	}
-	last := &phases[len(rounds)][to]
-	*last = append(*last, Barrier(vk.StageTransfer, vk.StageTransfer), copyOp(dst, 0, download, 0, whole), Barrier(vk.StageTransfer, vk.StageHost))
-	s, err := recordOps(team, rounds, phases, &closers)
+	seed := binary.LittleEndian.Uint32(random[:])
+	moves := make([]Move, len(probeWords))
+	checks := []vk.Op{
+		{Kind: vk.OpFill, Dst: to.result, Size: 16, Value: 0},
+		Barrier(vk.StageTransfer, vk.StageTransfer),
+		{Kind: vk.OpFill, Dst: to.result, DstOff: 4, Size: 4, Value: 0xffffffff},
+		Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer),
+	}
+	var at uint32
+	for i, n := range probeWords {
+		lo := at + probeEdge
+		moves[i] = Move{From: l.from, To: l.to, Src: from.src, SrcOff: 4 * uint64(lo+probeShift), Dst: to.dst, DstOff: 4 * uint64(lo), Size: 4 * uint64(n)}
+		checks = append(checks, to.compares(at, lo+n+probeEdge, lo, lo+n, seed))
+		at = lo + n + probeEdge
+	}
+	checks = append(checks,
+		Barrier(vk.StageCompute, vk.StageTransfer),
+		copyOp(to.result, 0, to.report, 0, 16),
+		Barrier(vk.StageTransfer, vk.StageHost))
+
+	rounds, _, err := t.Rounds(moves, 0)
+	if err != nil {
+		return err
+	}
+	c := newChain(p.team, rounds)
+	defer func() { err = errors.Join(err, c.close()) }()
+	c.before(l.from, from.fills(from.srcSet, seed, false))
+	c.before(l.to, to.fills(to.dstSet, sentinel, true))
+	c.after(l.to, checks...)
+	s, err := c.schedule()
 	if err != nil {
 		return err
 	}
@@ -99,52 +118,39 @@ func verifyLink(t Transport, team []*vk.Device, from, to int, size uint64) (err 
 	if _, err := s.Run(ctx); err != nil {
 		return err
 	}
-	got := download.Bytes()[:whole]
-	if !bytes.Equal(got[edge:edge+size], pattern[edge:edge+size]) {
-		for i := uint64(edge); i < edge+size; i++ {
-			if got[i] != pattern[i] {
-				return fmt.Errorf("%w: first at byte %d: sent %#02x, received %#02x", ErrWrongData, i-edge, pattern[i], got[i])
-			}
-		}
-	}
-	for i := range whole {
-		if (i < edge || i >= edge+size) && got[i] != sentinel&0xff {
-			return fmt.Errorf("%w: byte %d outside the target was overwritten", ErrWrongData, int64(i)-edge)
-		}
-	}
-	return nil
+	return judge(words(to.report.Bytes()))
 }
 
-// recordOps records phases of operations on the team, with the host copies of
-// rounds between them. What it makes is added to closers.
-func recordOps(team []*vk.Device, rounds []Round, ops [][][]vk.Op, closers *[]func() error) (*vk.Schedule, error) {
-	phases := make([]vk.Phase, len(ops))
-	for p := range ops {
-		phases[p].Submissions = make([][]*vk.Commands, len(team))
-		for d := range team {
-			if len(ops[p][d]) == 0 {
-				continue
-			}
-			c, err := team[d].Record(ops[p][d])
-			if err != nil {
-				return nil, err
-			}
-			*closers = append(*closers, c.Close)
-			phases[p].Submissions[d] = []*vk.Commands{c}
-		}
-		if p < len(rounds) {
-			phases[p].Copies = rounds[p].Copies
-		}
+// judge turns the comparison's result into an error.
+func judge(result []uint32) error {
+	wrong, first, untouched := result[0], result[1], result[2]
+	if wrong == 0 {
+		return nil
 	}
-	s, err := vk.NewSchedule(team, phases)
-	if err != nil {
-		return nil, err
+	var at, copied uint32
+	for _, n := range probeWords {
+		copied += n
 	}
-	*closers = append(*closers, s.Close)
-	return s, nil
+	for _, n := range probeWords {
+		lo, end := at+probeEdge, at+n+2*probeEdge
+		switch {
+		case first >= end:
+			at = end
+			continue
+		case first < lo || first >= lo+n:
+			return fmt.Errorf("%w: byte %d of a copy of %d bytes was written, outside its target; %d words of %d are wrong in all",
+				ErrWrongData, 4*(int64(first)-int64(lo)), 4*n, wrong, copied)
+		}
+		return fmt.Errorf("%w: %d words of %d, %d of them never written; the first at byte %d of a copy of %d bytes",
+			ErrWrongData, wrong, copied, untouched, 4*(first-lo), 4*n)
+	}
+	return fmt.Errorf("%w: %d words", ErrWrongData, wrong)
 }
 
-// Barrier is the operation that makes writes of stage from visible to stage to.
-func Barrier(from, to vk.Stage) vk.Op {
-	return vk.Op{Kind: vk.OpBarrier, From: from, To: to}
+func words(b []byte) []uint32 {
+	out := make([]uint32, len(b)/4)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	return out
 }

@@ -1,0 +1,178 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer/internal/cuda"
+)
+
+// cudaTransport lets the copy engines of NVIDIA GPUs push from one GPU's memory
+// into another's, over NVLink or PCIe. The buffers of its devices lie in memory
+// that CUDA made, that their own Vulkan device imports and that their peers reach.
+// CUDA only copies: the conductor starts the copies when the Vulkan work before
+// them is done, and polls them before it lets the work after them start.
+type cudaTransport struct {
+	team    []*vk.Device
+	ends    []*cudaEnd // by device; nil: not one of CUDA's
+	cannot  []error    // by device: why not
+	reaches [][]bool   // [from][to]
+}
+
+// cudaEnd is one device as CUDA knows it.
+type cudaEnd struct {
+	device *cuda.Device
+	peers  []*cuda.Device // that reach its memory
+	stream *cuda.Stream
+	engine *vk.CopyEngine
+}
+
+const nvidia = 0x10de
+
+// newCUDA finds the devices in CUDA and gives those with a peer memory of CUDA's.
+func newCUDA(team []*vk.Device) (Transport, error) {
+	meant := 0
+	for _, d := range team {
+		if d.Info().VendorID == nvidia {
+			meant++
+		}
+	}
+	if meant < 2 {
+		return nil, fmt.Errorf("%w: %w: it copies between NVIDIA GPUs, and the team has %d", errNotMeant, vk.ErrUnsupported, meant)
+	}
+	lib, err := cuda.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
+	}
+	t := &cudaTransport{team: team, ends: make([]*cudaEnd, len(team)), cannot: make([]error, len(team)), reaches: make([][]bool, len(team))}
+	for i, d := range team {
+		t.reaches[i] = make([]bool, len(team))
+		c, err := lib.Device(d.Info().UUID)
+		if err != nil {
+			t.cannot[i] = fmt.Errorf("device %d (%s): %w", d.Info().Index, d.Info().Name, err)
+			continue
+		}
+		t.ends[i] = &cudaEnd{device: c}
+	}
+	linked, err := t.link()
+	if err == nil && !linked {
+		err = fmt.Errorf("%w: no two of these devices reach each other's memory: %w", vk.ErrUnsupported, errors.Join(t.cannot...))
+	}
+	if err == nil {
+		err = t.start()
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// link asks which devices reach which. A device without any peer is left alone.
+func (t *cudaTransport) link() (linked bool, err error) {
+	for i, a := range t.ends {
+		for j, b := range t.ends {
+			if i == j || a == nil || b == nil {
+				continue
+			}
+			can, err := a.device.Reaches(b.device)
+			if err != nil {
+				return false, err
+			}
+			if can {
+				t.reaches[i][j], linked = true, true
+				b.peers = append(b.peers, a.device)
+			}
+		}
+	}
+	for i, e := range t.ends {
+		if e != nil && len(e.peers) == 0 && !slices.Contains(t.reaches[i], true) {
+			t.ends[i] = nil
+			t.cannot[i] = fmt.Errorf("device %d (%s): no other device reaches its memory", t.team[i].Info().Index, t.team[i].Info().Name)
+		}
+	}
+	return linked, nil
+}
+
+// start makes the streams and lets the devices' memory come from CUDA.
+func (t *cudaTransport) start() (err error) {
+	for i, e := range t.ends {
+		if e == nil {
+			continue
+		}
+		if e.stream, err = e.device.NewStream(); err != nil {
+			return err
+		}
+		start, poll, context := e.stream.Engine()
+		e.engine = &vk.CopyEngine{Name: "CUDA", Start: start, Poll: poll, Context: context, Explain: e.stream.Explain}
+		if err := t.team[i].SetSource(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NewBlock makes memory of the device that its peers reach (vk.BlockSource).
+func (e *cudaEnd) NewBlock(size uint64) (vk.Block, error) {
+	m, fd, err := e.device.Alloc(size, e.peers)
+	if errors.Is(err, cuda.ErrOutOfMemory) {
+		err = fmt.Errorf("%w: %w", vk.ErrOutOfMemory, err)
+	}
+	if err != nil {
+		return vk.Block{}, fmt.Errorf("CUDA memory of %d bytes: %w", size, err)
+	}
+	return vk.Block{Fd: fd, Size: m.Size(), Address: m.Address(), Free: m.Close}, nil
+}
+
+func (t *cudaTransport) Name() string { return CUDA }
+
+func (t *cudaTransport) Carries(from, to int) error {
+	if err := errors.Join(t.cannot[from], t.cannot[to]); err != nil {
+		return fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
+	}
+	if !t.reaches[from][to] {
+		return fmt.Errorf("%w: the driver gives device %d no access to the memory of device %d", vk.ErrUnsupported, t.team[from].Info().Index, t.team[to].Info().Index)
+	}
+	return nil
+}
+
+// Rounds pushes everything in one round. Every device serves its peers in the
+// order of their distance in the team, so that at any time all devices send to
+// different ones: two senders to one receiver share its link.
+func (t *cudaTransport) Rounds(moves []Move, parity int) ([]Round, int, error) {
+	n := len(t.team)
+	hop := func(m Move) int { return (m.To - m.From + n) % n }
+	ordered := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.Size == 0 })
+	slices.SortStableFunc(ordered, func(a, b Move) int { return hop(a) - hop(b) })
+	if len(ordered) == 0 {
+		return nil, parity, nil
+	}
+	r := newRound(n)
+	for _, m := range ordered {
+		if err := t.Carries(m.From, m.To); err != nil {
+			return nil, parity, err
+		}
+		if m.Src.Address() == 0 || m.Dst.Address() == 0 {
+			return nil, parity, fmt.Errorf("transport %s: a buffer that was made before the transport cannot be copied %d -> %d", CUDA, m.From, m.To)
+		}
+		r.Peers = append(r.Peers, vk.PeerCopy{Engine: t.ends[m.From].engine, From: m.From, To: m.To, Src: m.Src, Dst: m.Dst, SrcOff: m.SrcOff, DstOff: m.DstOff, Size: m.Size})
+	}
+	return []Round{r}, parity, nil
+}
+
+// Close destroys the streams. Buffers keep their memory until they are closed.
+func (t *cudaTransport) Close() error {
+	var errs []error
+	for i, e := range t.ends {
+		if e == nil {
+			continue
+		}
+		errs = append(errs, t.team[i].SetSource(nil))
+		if e.stream != nil {
+			errs = append(errs, e.stream.Close())
+		}
+	}
+	clear(t.ends)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,112 @@
+// A libcuda.so.1 for tests without a GPU. Four devices with the UUIDs 1, 2, 3 and
+// 4 in the first byte; device 4 maps no memory and nobody reaches device 3.
+// Memory is host memory behind a memfd; copies are done when their event is asked
+// for the second time, so that they are under way in between.
+//
+// FAKECUDA_FAIL   name of a call that fails with error 999
+// FAKECUDA_LOSE   copies report success and move nothing
+// FAKECUDA_LOG    file that gets a line "name result" for every call of interest
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int note(const char *name) {
+    const char *fail = getenv("FAKECUDA_FAIL"), *log = getenv("FAKECUDA_LOG");
+    int r = fail && strcmp(fail, name) == 0 ? 999 : 0;
+    if (log && *log) {
+        FILE *f = fopen(log, "a");
+        if (f) {
+            fprintf(f, "%s %d\n", name, r);
+            fclose(f);
+        }
+    }
+    return r;
+}
+#define NOTE(name)            \
+    do {                      \
+        int r_ = note(name);  \
+        if (r_) return r_;    \
+    } while (0)
+
+typedef unsigned long long ptr;
+typedef struct stream { struct { ptr dst, src; size_t size; } copies[4096]; int count; } stream;
+typedef struct event { stream *s; int asked, end; } event;
+
+int cuInit(unsigned flags) { (void)flags; NOTE("cuInit"); return 0; }
+int cuDriverGetVersion(int *v) { *v = 12080; return 0; }
+int cuGetErrorName(int r, const char **text) {
+    *text = r == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_UNKNOWN";
+    return r == 2 || r == 999 ? 0 : 1;
+}
+int cuDeviceGetCount(int *n) { NOTE("cuDeviceGetCount"); *n = 4; return 0; }
+int cuDeviceGet(int *d, int i) { *d = 100 + i; return 0; }
+int cuDeviceGetUuid(void *u, int d) { memset(u, 0, 16); *(unsigned char *)u = (unsigned char)(d - 99); return 0; }
+int cuDeviceGetAttribute(int *v, int a, int d) { NOTE("cuDeviceGetAttribute"); *v = (a == 102 || a == 103) && d != 103; return 0; }
+int cuDeviceCanAccessPeer(int *can, int d, int peer) { NOTE("cuDeviceCanAccessPeer"); *can = d != peer && d != 102 && peer != 102; return 0; }
+int cuDevicePrimaryCtxRetain(void **c, int d) { NOTE("cuDevicePrimaryCtxRetain"); *c = (void *)(intptr_t)d; return 0; }
+int cuCtxSetCurrent(void *c) { (void)c; NOTE("cuCtxSetCurrent"); return 0; }
+
+int cuMemGetAllocationGranularity(size_t *g, const void *p, int o) { (void)p, (void)o; NOTE("cuMemGetAllocationGranularity"); *g = 1 << 16; return 0; }
+int cuMemCreate(ptr *h, size_t size, const void *p, ptr flags) {
+    (void)p, (void)flags;
+    if (size > (size_t)1 << 40) return 2;
+    NOTE("cuMemCreate");
+    int fd = memfd_create("fakecuda", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, (off_t)size) != 0) return 2;
+    *h = (ptr)fd;
+    return 0;
+}
+int cuMemRelease(ptr h) { close((int)h); NOTE("cuMemRelease"); return 0; }
+int cuMemAddressReserve(ptr *at, size_t size, size_t a, ptr hint, ptr flags) {
+    (void)a, (void)hint, (void)flags;
+    NOTE("cuMemAddressReserve");
+    void *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *at = (ptr)p;
+    return p == MAP_FAILED ? 2 : 0;
+}
+int cuMemAddressFree(ptr at, size_t size) { munmap((void *)at, size); NOTE("cuMemAddressFree"); return 0; }
+int cuMemMap(ptr at, size_t size, size_t off, ptr h, ptr flags) {
+    (void)off, (void)flags;
+    NOTE("cuMemMap");
+    return mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, (int)h, 0) == MAP_FAILED ? 2 : 0;
+}
+int cuMemUnmap(ptr at, size_t size) { (void)at, (void)size; NOTE("cuMemUnmap"); return 0; }
+int cuMemSetAccess(ptr at, size_t size, const int *list, size_t n) {
+    (void)list, (void)n;
+    NOTE("cuMemSetAccess");
+    return mprotect((void *)at, size, PROT_READ | PROT_WRITE) ? 999 : 0;
+}
+int cuMemExportToShareableHandle(int *fd, ptr h, int type, ptr flags) {
+    (void)type, (void)flags;
+    NOTE("cuMemExportToShareableHandle");
+    *fd = dup((int)h);
+    return *fd < 0 ? 999 : 0;
+}
+
+int cuStreamCreate(stream **s, unsigned flags) { (void)flags; NOTE("cuStreamCreate"); *s = calloc(1, sizeof **s); return 0; }
+int cuStreamDestroy_v2(stream *s) { free(s); NOTE("cuStreamDestroy"); return 0; }
+int cuEventCreate(event **e, unsigned flags) { (void)flags; NOTE("cuEventCreate"); *e = calloc(1, sizeof **e); return 0; }
+int cuEventDestroy_v2(event *e) { free(e); NOTE("cuEventDestroy"); return 0; }
+int cuEventRecord(event *e, stream *s) { NOTE("cuEventRecord"); *e = (event){s, 0, s->count}; return 0; }
+int cuMemcpyDtoDAsync_v2(ptr dst, ptr src, size_t size, stream *s) {
+    NOTE("cuMemcpyDtoDAsync");
+    if (s->count == 4096) return 2;
+    s->copies[s->count].dst = dst;
+    s->copies[s->count].src = src;
+    s->copies[s->count++].size = size;
+    return 0;
+}
+int cuEventQuery(event *e) {
+    NOTE("cuEventQuery");
+    if (!e->s) return 0;
+    if (e->asked++ == 0) return 600;
+    int lose = getenv("FAKECUDA_LOSE") != NULL && *getenv("FAKECUDA_LOSE");
+    for (int i = 0; i < e->end && !lose; i++) memcpy((void *)e->s->copies[i].dst, (void *)e->s->copies[i].src, e->s->copies[i].size);
+    e->s->count = 0;
+    e->s = NULL;
+    return 0;
+}
