@@ -84,6 +84,8 @@ type Device struct {
 	// can do at most; empty where not known.
 	Cache int64 `json:"cache,omitempty"`
 	Peak  *Peak `json:"peak,omitempty"`
+	// Roofs are its ceilings in a roofline plot.
+	Roofs []Roof `json:"roofs,omitempty"`
 }
 
 // Peak is the most a device can do; 0: not known.

@@ -77,6 +77,8 @@ type Trial struct {
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
 	Times []SampleTimes `json:"times,omitempty"`
 	Spans []Span        `json:"spans,omitempty"` // of the median sample
+	// Outcome is what was computed, for reports to draw; nil: not recorded.
+	Outcome *Outcome `json:"outcome,omitempty"`
 	// Clocks are the median shader clocks of the devices while sampling, in Hz and in
 	// the order of Devices; empty where not known.
 	Clocks    []float64 `json:"clocks,omitempty"`
