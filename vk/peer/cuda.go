@@ -46,10 +46,20 @@ func newCUDA(team []*vk.Device) (Transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
 	}
+	uuids := make([][16]byte, len(team))
+	for i, d := range team {
+		uuids[i] = d.Info().UUID
+	}
+	return connectCUDA(lib, team, uuids, func(_ int, e *cudaEnd) vk.BlockSource { return e })
+}
+
+// connectCUDA makes the transport for devices that CUDA knows by uuids and that
+// take their memory from source.
+func connectCUDA(lib *cuda.Library, team []*vk.Device, uuids [][16]byte, source func(i int, e *cudaEnd) vk.BlockSource) (Transport, error) {
 	t := &cudaTransport{team: team, ends: make([]*cudaEnd, len(team)), cannot: make([]error, len(team)), reaches: make([][]bool, len(team))}
 	for i, d := range team {
 		t.reaches[i] = make([]bool, len(team))
-		c, err := lib.Device(d.Info().UUID)
+		c, err := lib.Device(uuids[i])
 		if err != nil {
 			t.cannot[i] = fmt.Errorf("device %d (%s): %w", d.Info().Index, d.Info().Name, err)
 			continue
@@ -61,7 +71,7 @@ func newCUDA(team []*vk.Device) (Transport, error) {
 		err = fmt.Errorf("%w: no two of these devices reach each other's memory: %w", vk.ErrUnsupported, errors.Join(t.cannot...))
 	}
 	if err == nil {
-		err = t.start()
+		err = t.start(source)
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.Close())
@@ -95,8 +105,8 @@ func (t *cudaTransport) link() (linked bool, err error) {
 	return linked, nil
 }
 
-// start makes the streams and lets the devices' memory come from CUDA.
-func (t *cudaTransport) start() (err error) {
+// start makes the streams and lets the devices' memory come from its source.
+func (t *cudaTransport) start(source func(i int, e *cudaEnd) vk.BlockSource) (err error) {
 	for i, e := range t.ends {
 		if e == nil {
 			continue
@@ -106,7 +116,7 @@ func (t *cudaTransport) start() (err error) {
 		}
 		start, poll, context := e.stream.Engine()
 		e.engine = &vk.CopyEngine{Name: "CUDA", Start: start, Poll: poll, Context: context, Explain: e.stream.Explain}
-		if err := t.team[i].SetSource(e); err != nil {
+		if err := t.team[i].SetSource(source(i, e)); err != nil {
 			return err
 		}
 	}

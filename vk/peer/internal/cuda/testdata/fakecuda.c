@@ -5,6 +5,7 @@
 //
 // FAKECUDA_FAIL   name of a call that fails with error 999
 // FAKECUDA_LOSE   copies report success and move nothing
+// FAKECUDA_MS     copies take that many milliseconds
 // FAKECUDA_LOG    file that gets a line "name result" for every call of interest
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static int note(const char *name) {
@@ -34,7 +36,13 @@ static int note(const char *name) {
 
 typedef unsigned long long ptr;
 typedef struct stream { struct { ptr dst, src; size_t size; } copies[4096]; int count; } stream;
-typedef struct event { stream *s; int asked, end; } event;
+typedef struct event { stream *s; int asked, end; double at; } event;
+
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
 
 int cuInit(unsigned flags) { (void)flags; NOTE("cuInit"); return 0; }
 int cuDriverGetVersion(int *v) { *v = 12080; return 0; }
@@ -91,7 +99,7 @@ int cuStreamCreate(stream **s, unsigned flags) { (void)flags; NOTE("cuStreamCrea
 int cuStreamDestroy_v2(stream *s) { free(s); NOTE("cuStreamDestroy"); return 0; }
 int cuEventCreate(event **e, unsigned flags) { (void)flags; NOTE("cuEventCreate"); *e = calloc(1, sizeof **e); return 0; }
 int cuEventDestroy_v2(event *e) { free(e); NOTE("cuEventDestroy"); return 0; }
-int cuEventRecord(event *e, stream *s) { NOTE("cuEventRecord"); *e = (event){s, 0, s->count}; return 0; }
+int cuEventRecord(event *e, stream *s) { NOTE("cuEventRecord"); *e = (event){s, 0, s->count, now_ms()}; return 0; }
 int cuMemcpyDtoDAsync_v2(ptr dst, ptr src, size_t size, stream *s) {
     NOTE("cuMemcpyDtoDAsync");
     if (s->count == 4096) return 2;
@@ -103,7 +111,8 @@ int cuMemcpyDtoDAsync_v2(ptr dst, ptr src, size_t size, stream *s) {
 int cuEventQuery(event *e) {
     NOTE("cuEventQuery");
     if (!e->s) return 0;
-    if (e->asked++ == 0) return 600;
+    const char *ms = getenv("FAKECUDA_MS");
+    if (e->asked++ == 0 || (ms && *ms && now_ms() - e->at < atof(ms))) return 600;
     int lose = getenv("FAKECUDA_LOSE") != NULL && *getenv("FAKECUDA_LOSE");
     for (int i = 0; i < e->end && !lose; i++) memcpy((void *)e->s->copies[i].dst, (void *)e->s->copies[i].src, e->s->copies[i].size);
     e->s->count = 0;
