@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -28,6 +29,7 @@ type machine struct {
 	cacheDir string
 	links    *peer.Cache
 	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
+	turn     sync.Mutex       // held while a sample is taken
 }
 
 // Launch implements scale.Machine.
@@ -42,7 +44,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	if err != nil {
 		return nil, classify(err)
 	}
-	return &session{Session: s, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
+	return &session{Session: s, turn: &m.turn, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
 }
 
 // transportOf is the engine's name of a key's transport; where nothing is
@@ -117,6 +119,7 @@ func classify(err error) error {
 // session adapts an engine session: the same shapes under the sweep's names.
 type session struct {
 	*engine.Session
+	turn     sync.Locker
 	position map[int]int
 	team     []int          // by position in the pool
 	watch    *sensor.Launch // nil: no sensors
@@ -129,7 +132,9 @@ func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, er
 }
 
 func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) {
+	s.turn.Lock()
 	out, err := s.Session.Sample(ctx, reps)
+	s.turn.Unlock()
 	for i := range out.Spans {
 		out.Spans[i].Device = s.position[out.Spans[i].Device]
 	}

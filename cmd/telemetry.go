@@ -17,8 +17,9 @@ const (
 	// idleFor is how long the power of idle devices is measured (measurement.md M32).
 	idleFor = 3 * time.Second
 	// dearClock is what a reading of a device's clock may cost; where it is dearer it is
-	// read with --telemetry only.
-	dearClock = time.Millisecond
+	// read with --telemetry only. Dear or not, it never meets a timed region and takes
+	// 2 % of a launch at most; this is how long a device may idle at once for it.
+	dearClock = 5 * time.Millisecond
 )
 
 // watch reads the devices' sensors while a command measures.
@@ -75,7 +76,7 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 	if w.o.telemetry {
 		w.origin = time.Now()
 		w.idle = idlePower(ctx, w.set)
-		w.sampler = w.set.Start(telemetryEvery, sensor.Everything)
+		w.sampler = w.set.Start(telemetryEvery, sensor.Everything, &m.machine.turn)
 	}
 	return nil
 }

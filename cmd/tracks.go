@@ -45,7 +45,7 @@ func hold(t *result.Track, r *sensor.Reading, at float64) {
 	if t.Throttle == nil {
 		t.Throttle = []result.Throttling{}
 	}
-	names := reasons.Names()
+	names := (reasons &^ sensor.Idle).Names() // readings are taken between samples
 	last := len(t.Throttle) - 1
 	before := len(t.Seconds) - 2 // the reading before this one
 	if last >= 0 && before >= 0 && t.Throttle[last].End == t.Seconds[before] && slices.Equal(t.Throttle[last].Reasons, names) {

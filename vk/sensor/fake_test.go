@@ -116,6 +116,8 @@ func (c *fakeCard) GetFieldValues(list []nvml.FieldValue) nvml.Return {
 			if f.ScopeId != allLinks {
 				value = 0
 			}
+		case nvml.FI_DEV_NVLINK_GET_SPEED:
+			f.NvmlReturn = uint32(nvml.ERROR_NOT_SUPPORTED)
 		case nvml.FI_DEV_NVLINK_SPEED_MBPS_COMMON:
 			f.ValueType, value = uint32(nvml.VALUE_TYPE_UNSIGNED_INT), 26562
 		}

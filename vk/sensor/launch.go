@@ -5,8 +5,12 @@ import (
 	"time"
 )
 
-// share is the most of a launch's time that reading between its samples may take.
-const share = 0.02
+// share is the most of a launch's time that reading between its samples may take;
+// energyEvery is how often the energy counters are read, which takes longer.
+const (
+	share       = 0.02
+	energyEvery = time.Second
+)
 
 // Launch reads the clocks of a team between the samples of one launch. Between them
 // the devices have just stopped and keep their clock for much longer than a reading
@@ -16,6 +20,7 @@ type Launch struct {
 	devices []*Device
 	now     func() time.Time
 	ready   time.Time // not before
+	metered time.Time // when the energy counters were read last
 	done    float64   // iterations since the launch began
 	taken   []between
 }
@@ -24,6 +29,7 @@ type Launch struct {
 type between struct {
 	at       time.Time
 	done     float64 // iterations before it
+	metered  bool    // energy was read
 	readings []Reading
 }
 
@@ -40,14 +46,20 @@ func NewLaunch(devices []*Device) *Launch {
 func (l *Launch) After(iterations int) {
 	l.done += float64(iterations)
 	if !l.now().Before(l.ready) {
-		l.take()
+		l.take(false)
 	}
 }
 
-func (l *Launch) take() {
+// take reads all devices, the energy counters when they are due or last.
+func (l *Launch) take(last bool) {
 	b := between{at: l.now(), done: l.done, readings: make([]Reading, len(l.devices))}
+	only := ClockOnly
+	if last || l.metered.IsZero() || b.at.Sub(l.metered) >= energyEvery {
+		only |= EnergyOnly
+		b.metered, l.metered = true, b.at
+	}
 	for i, d := range l.devices {
-		b.readings[i] = d.Read(ClockOnly)
+		b.readings[i] = d.Read(only)
 	}
 	ended := l.now()
 	l.ready = ended.Add(time.Duration(float64(ended.Sub(b.at)) * (1 - share) / share))
@@ -95,7 +107,7 @@ type Summary struct {
 // Summarize takes a last reading and evaluates those since begin, when the first
 // sample began: what came before was warm-up.
 func (l *Launch) Summarize(begin time.Time) Summary {
-	l.take()
+	l.take(true)
 	first := l.from(begin)
 	out := Summary{Clock: make([]float64, len(l.devices)), Readings: len(l.taken) - first}
 	clocks := make([][]float64, len(l.devices))
@@ -115,9 +127,13 @@ func (l *Launch) Summarize(begin time.Time) Summary {
 	for k, list := range clocks {
 		out.Clock[k] = median(list)
 	}
-	// The work since the last reading of the warm-up is that of the samples, and of
-	// those of the warm-up that followed it, which do the same.
-	out.energy(&l.taken[max(first-1, 0)], &l.taken[len(l.taken)-1])
+	// The work since a reading of the warm-up is that of the samples and of those of
+	// the warm-up that followed it, which do the same.
+	start := max(first-1, 0)
+	for start > 0 && !l.taken[start].metered {
+		start--
+	}
+	out.energy(&l.taken[start], &l.taken[len(l.taken)-1])
 	return out
 }
 

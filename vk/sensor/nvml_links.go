@@ -114,10 +114,15 @@ func (c *card) describe(link, links int, switched bool) *NVLink {
 			n.Version = nvlinkVersions[v]
 		}
 	}
-	speed := []nvml.FieldValue{{FieldId: nvml.FI_DEV_NVLINK_SPEED_MBPS_COMMON}} // MB/s of one link
-	if c.lib.Has("nvmlDeviceGetFieldValues") && c.GetFieldValues(speed) == nvml.SUCCESS {
-		if v, ok := fieldNumber(speed[0]); ok {
+	// MB/s of one link; newer cards answer the first question, older ones the second.
+	speed := []nvml.FieldValue{{FieldId: nvml.FI_DEV_NVLINK_GET_SPEED, ScopeId: uint32(link)}, {FieldId: nvml.FI_DEV_NVLINK_SPEED_MBPS_COMMON}}
+	if !c.lib.Has("nvmlDeviceGetFieldValues") || c.GetFieldValues(speed) != nvml.SUCCESS {
+		return n
+	}
+	for _, f := range speed {
+		if v, ok := fieldNumber(f); ok && v > 0 {
 			n.Bandwidth = v * 1e6 * float64(links)
+			break
 		}
 	}
 	return n

@@ -41,7 +41,8 @@ func TestNVMLReadings(t *testing.T) {
 	expect(t, set.Devices[1].Read(Everything), map[Quantity]float64{SMClock: 0, MemoryClock: 2619e6, Power: 699.5, Temperature: 61,
 		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30})
 	expect(t, set.Devices[2].Read(Everything), nil)
-	expect(t, set.Devices[0].Read(ClockOnly), map[Quantity]float64{SMClock: 1980e6, Energy: 1.5})
+	expect(t, set.Devices[0].Read(ClockOnly), map[Quantity]float64{SMClock: 1980e6})
+	expect(t, set.Devices[0].Read(ClockOnly|EnergyOnly), map[Quantity]float64{SMClock: 1980e6, Energy: 1.5})
 }
 
 // A function that an old library lacks is never called.

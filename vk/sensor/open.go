@@ -82,10 +82,13 @@ func None(n int) *Set {
 	return set
 }
 
-// Cost is the time that one reading of all devices takes, the median of three.
+// Cost is the time that one reading of all devices takes, the median of three. They
+// are apart, as readings between samples are: NVML answers from memory what it was
+// asked a moment ago.
 func (s *Set) Cost(only Only) time.Duration {
 	var list []float64
 	for range 3 {
+		time.Sleep(20 * time.Millisecond)
 		started := time.Now()
 		for _, d := range s.Devices {
 			d.Read(only)

@@ -2,6 +2,9 @@ package sensor
 
 import (
 	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,7 +14,7 @@ import (
 func TestSampler(t *testing.T) {
 	card := &fakeCard{uuid: "GPU-" + uuid, clock: 1500}
 	set := openFake(t, &fakeNVML{cards: []*fakeCard{card}}, Identity{UUID: uuid}, Identity{})
-	r := set.Start(time.Millisecond, Everything)
+	r := set.Start(time.Millisecond, Everything, &sync.Mutex{})
 	tracks, interval, cost := r.Stop()
 	if len(tracks) != 2 || len(tracks[0].Readings) == 0 || len(tracks[1].Readings) != 0 {
 		t.Fatalf("tracks %+v", tracks)
@@ -28,12 +31,39 @@ func TestSampler(t *testing.T) {
 	}
 }
 
+// Nothing is read while somebody else has the turn.
+func TestSamplerTakesTurns(t *testing.T) {
+	card := &fakeCard{uuid: "GPU-" + uuid}
+	var measuring atomic.Bool
+	met := 0
+	card.heat = func() uint32 {
+		if measuring.Load() {
+			met++
+		}
+		return 50
+	}
+	set := openFake(t, &fakeNVML{cards: []*fakeCard{card}}, Identity{UUID: uuid})
+	var turn sync.Mutex
+	r := set.Start(time.Microsecond, HeatOnly, &turn)
+	for range 200 {
+		turn.Lock()
+		measuring.Store(true)
+		runtime.Gosched()
+		measuring.Store(false)
+		turn.Unlock()
+	}
+	tracks, _, _ := r.Stop()
+	if met > 0 || len(tracks[0].Readings) == 0 {
+		t.Errorf("%d of %d readings met a sample", met, len(tracks[0].Readings))
+	}
+}
+
 // However long it runs, memory is bounded, the interval grows, and energy still
 // ends where the counter does.
 func TestSamplerIsBounded(t *testing.T) {
 	card := &fakeCard{uuid: "GPU-" + uuid, clock: 1000, reasons: uint64(PowerCap)}
 	set := openFake(t, &fakeNVML{cards: []*fakeCard{card}}, Identity{UUID: uuid})
-	r := &Sampler{devices: set.Devices, only: Everything, interval: time.Second, tracks: []Track{{Device: set.Devices[0]}}}
+	r := &Sampler{devices: set.Devices, only: Everything, interval: time.Second, turn: &sync.Mutex{}, tracks: []Track{{Device: set.Devices[0]}}}
 	for i := range 5*maxKept + 1 {
 		card.energy = uint64(1000 * i)
 		card.clock = uint32(1000 + i%2)
