@@ -20,19 +20,30 @@ func oneSided(value float64, low, high **float64, reach func() float64) (bound s
 	}
 	clip(*low)
 	clip(*high)
-	switch value {
-	case 0:
-		bound, *low = result.OnLower, nil
+	switch bound = onBound(value); bound {
+	case result.OnLower:
+		*low = nil
 		if *high != nil && **high == 0 {
 			**high = min(reach(), 1)
 		}
-	case 1:
-		bound, *high = result.OnUpper, nil
+	case result.OnUpper:
+		*high = nil
 		if *low != nil && **low == 1 {
 			**low = max(1-reach(), 0)
 		}
 	}
 	return bound
+}
+
+// onBound names the bound of a parameter between 0 and 1 that a value lies on.
+func onBound(value float64) string {
+	switch value {
+	case 0:
+		return result.OnLower
+	case 1:
+		return result.OnUpper
+	}
+	return ""
 }
 
 // reach is how far each parameter may be from the fit by the scatter between

@@ -72,7 +72,29 @@ func FuzzFit(f *testing.F) {
 		}
 		gustafson := fit.gustafson(1)
 		finite(t, gustafson.Value, gustafson.Low, gustafson.High)
+		for _, one := range []*result.Fit{law.Amdahl, gustafson, {Value: u.Sigma, Low: u.SigmaLow, High: u.SigmaHigh, Bound: u.SigmaBound},
+			{Value: u.Kappa, Low: u.KappaLow, High: u.KappaHigh, Bound: u.KappaBound}} {
+			oneEnd(t, one)
+		}
 	})
+}
+
+// oneEnd: on a bound of its parameter a fit has the other end only, and both lie where
+// a parameter can.
+func oneEnd(t *testing.T, f *result.Fit) {
+	t.Helper()
+	if f.Value == nil {
+		return
+	}
+	onLower, onUpper := *f.Value == 0, *f.Value == 1
+	if onLower != (f.Bound == result.OnLower) || onUpper != (f.Bound == result.OnUpper) || onLower && f.Low != nil || onUpper && f.High != nil {
+		t.Fatalf("%g on bound %q: low %v, high %v", *f.Value, f.Bound, f.Low, f.High)
+	}
+	for _, end := range []*float64{f.Low, f.High} {
+		if end != nil && !(*end >= 0 && *end <= 1) {
+			t.Fatalf("an end of %g", *end)
+		}
+	}
 }
 
 func finite(t *testing.T, values ...*float64) {

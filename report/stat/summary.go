@@ -159,6 +159,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	}
 	row.Seconds, row.Rate = s.rate(c)
 	row.Spread, row.Clock = c.spread(), c.clock()
+	s.energy(c, &row)
 	sc, ok := s.scale(c)
 	if !ok || c.count == s.base && s.counts() == 1 {
 		return row, sc // one count and nothing to compare it with: no scaling statement

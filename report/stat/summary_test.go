@@ -384,7 +384,16 @@ func FuzzSummary(f *testing.F) {
 	if err := result.Encode(&full, timed.res); err != nil {
 		f.Fatal(err)
 	}
-	f.Add(full.Bytes())
+	f.Add(bytes.Clone(full.Bytes()))
+	timed.clocks(1, 2e9)
+	timed.clocks(2, 1.9e9, 1e36)
+	timed.res.Trials[3].Invalid = []result.InvalidSample{{Index: 0, Reason: result.InvalidThrottled}}
+	timed.res.Trials[5].Side = result.SideB
+	full.Reset()
+	if err := result.Encode(&full, timed.res); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.Clone(full.Bytes()))
 	f.Add([]byte(`{"schema":"amgpu/v1","devices":[{}],"trials":[{"workload":"a","mode":"weak","count":9,"devices":[0],"status":"ok","samples":[1e-300,0,1e300],"work":{"value":1e308}},
 		{"workload":"a","mode":"weak","count":1,"devices":[0],"status":"ok","samples":[1]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -392,6 +401,7 @@ func FuzzSummary(f *testing.F) {
 		if err != nil {
 			return
 		}
+		SelfTest(res)
 		Fill(res)
 		if err := result.Encode(&bytes.Buffer{}, res); err != nil {
 			t.Fatal(err)

@@ -26,6 +26,7 @@ func (f *fitter) usl() (*result.USL, []result.Warning) {
 	cov, ok := p.covariance(pts, false)
 	if !ok {
 		out.Reason = "not identifiable: the fit has no standard errors"
+		out.SigmaBound, out.KappaBound = onBound(p.sigma), onBound(p.kappa)
 		return out, nil
 	}
 	f.describe(out, p, pts, cov)
