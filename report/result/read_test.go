@@ -52,6 +52,7 @@ func TestReadRefuses(t *testing.T) {
 		"invalid beyond":  {edit(`"index":1,`, `"index":2,`), result.ErrMalformed, "sample 3 is marked invalid; it has 2"},
 		"invalid, why":    {edit(`"reason":"throttled"`, `"reason":""`), result.ErrMalformed, "without a reason"},
 		"negative clock":  {edit(`"clocks":[1900000000`, `"clocks":[-1900000000`), result.ErrMalformed, "clock 1"},
+		"endless energy":  {edit(`"joules":5`, `"joules":1e300`), result.ErrMalformed, "1e+300"},
 		"endless clock":   {edit(`"clocks":[1900000000`, `"clocks":[1e300`), result.ErrMalformed, "1e+300"},
 		"no workload":     {edit(`{"workload":"linalg/matmul","mode":"strong","size"`, `{"mode":"strong","size"`), result.ErrMalformed, "workload"},
 		"trials a string": {edit(`"trials": [`, `"trials": "x","y":[`), result.ErrMalformed, "not a list"},

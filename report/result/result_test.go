@@ -50,7 +50,7 @@ func sample() *result.Result {
 		Summary: []result.Summary{{Key: key, Count: 2, Status: result.OK, Seconds: &result.Median{Median: 0.01, Low: f(0.009)},
 			Rate: value, Speedup: value, Efficiency: value, Lost: &result.Lost{Transfer: f(0.02)},
 			Factors: &result.Factors{Transfer: value, HiddenTransfer: f(0.1)}, Teams: [][]int{{0, 1}},
-			Bound: f(0.8), Spread: &result.Spread{IQR: 0.01, Min: 0.009, P95: f(0.012)}, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 1}}, Clock: f(1.9e9), Warnings: warn}},
+			Bound: f(0.8), Spread: &result.Spread{IQR: 0.01, Min: 0.009, P95: f(0.012)}, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 1}}, Clock: f(1.9e9), Energy: value, EnergyEfficiency: value, Warnings: warn}},
 		Laws: []result.Law{{Key: key, KarpFlatt: []result.Point{{Count: 2, Value: *value}}, Amdahl: &result.Fit{Value: f(0), High: f(0.1), Bound: result.OnLower},
 			Gustafson: &result.Fit{Reason: "weak only"}, USL: &result.USL{Sigma: f(0.1), Peak: value, SigmaBound: result.OnUpper, KappaBound: result.OnLower, SigmaSE: f(0.01), LackOfFit: f(0.5)}, Counts: []int{1, 2},
 			Predictions: []result.Prediction{{Count: 4, Law: "usl", Rate: value}, {Count: 9, Reason: "too far"}}}},

@@ -46,9 +46,13 @@ type Summary struct {
 	Spread *Spread  `json:"spread,omitempty"`
 	// Invalid counts the samples left out, by reason; Clock is the median over
 	// launches of the devices' mean shader clock in Hz, null if not known.
-	Invalid  []InvalidCount `json:"invalid,omitempty"`
-	Clock    *float64       `json:"clock,omitempty"`
-	Warnings []Warning      `json:"warnings,omitempty"`
+	Invalid []InvalidCount `json:"invalid,omitempty"`
+	Clock   *float64       `json:"clock,omitempty"`
+	// Energy is joules per unit of work, EnergyEfficiency those at the base over those
+	// here; null without energy counters.
+	Energy           *Value    `json:"energy,omitempty"`
+	EnergyEfficiency *Value    `json:"energy_efficiency,omitempty"`
+	Warnings         []Warning `json:"warnings,omitempty"`
 }
 
 // Spread describes all samples of a row, in seconds except IQR.

@@ -69,6 +69,9 @@ const (
 // impossible finds a number that would make others infinite.
 func impossible(t *Trial) (float64, bool) {
 	all := [][]float64{t.Samples, t.Clocks, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
+	if t.Energy != nil {
+		all = append(all, []float64{t.Energy.Joules, t.Energy.Seconds})
+	}
 	for _, s := range t.Times {
 		all = append(all, s.Compute, s.Transfer, []float64{s.Critical, s.Device, s.Skew})
 	}

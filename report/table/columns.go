@@ -57,6 +57,9 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 	if some(func(r result.Summary) bool { return r.Clock != nil }) {
 		add("clock", true, clockColumn(rows))
 	}
+	if some(func(r result.Summary) bool { return r.Energy != nil }) {
+		add("energy", true, energyColumn(rows))
+	}
 	if some(func(r result.Summary) bool { return r.Status != result.OK }) {
 		add("status", false, func(r result.Summary) string { return Clean(r.Status) })
 	}
@@ -126,6 +129,23 @@ func clockColumn(rows []result.Summary) func(result.Summary) string {
 			return none
 		}
 		return s.format(*r.Clock) + " " + s.prefix + "Hz"
+	}
+}
+
+// energyColumn is joules per unit of work.
+func energyColumn(rows []result.Summary) func(result.Summary) string {
+	var all []float64
+	for _, r := range rows {
+		if r.Energy != nil {
+			all = append(all, r.Energy.Value)
+		}
+	}
+	s := scaleFor(all)
+	return func(r result.Summary) string {
+		if r.Energy == nil {
+			return none
+		}
+		return s.format(r.Energy.Value) + " " + s.prefix + unitName(r.Energy.Unit)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// prefixes are the SI prefixes by power of 1000, from 10^-9 on.
-var prefixes = []string{"n", "µ", "m", "", "k", "M", "G", "T", "P", "E"}
+// prefixes are the SI prefixes by power of 1000, from 10^-15 on.
+var prefixes = []string{"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"}
 
 // none is what stands where there is no number.
 const none = "-"
@@ -42,8 +42,8 @@ func scaleFor(values []float64) scale {
 		unit := math.Pow(10, math.Floor(math.Log10(lead))-2)
 		lead = math.Round(lead/unit) * unit
 	}
-	power := min(max(int(math.Floor(math.Log10(lead)/3+1e-12)), -3), len(prefixes)-4)
-	s := scale{factor: math.Pow(1000, float64(power)), prefix: prefixes[power+3]}
+	power := min(max(int(math.Floor(math.Log10(lead)/3+1e-12)), -5), len(prefixes)-6)
+	s := scale{factor: math.Pow(1000, float64(power)), prefix: prefixes[power+5]}
 	digits := int(math.Floor(math.Log10(lead/s.factor) + 1e-12))
 	s.decimals = min(max(2-digits, 0), 6)
 	return s

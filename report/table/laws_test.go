@@ -50,3 +50,18 @@ func TestInvalidAndClock(t *testing.T) {
 		}
 	}
 }
+
+// TestEnergyColumn: joules per unit of work are a column where a counter exists.
+func TestEnergyColumn(t *testing.T) {
+	res := load(t, "solo")
+	for i := range res.Trials {
+		res.Trials[i].Energy = &result.Energy{Joules: 2e-12 * res.Trials[i].Work.Value, Seconds: 6}
+	}
+	var text bytes.Buffer
+	if err := table.Text(&text, table.Build(res)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "2.00 pJ/" + res.Trials[0].Work.Unit; !strings.Contains(text.String(), want) || !strings.Contains(text.String(), "energy") {
+		t.Errorf("%q is not in\n%s", want, text.String())
+	}
+}
