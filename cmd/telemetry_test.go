@@ -111,6 +111,16 @@ func TestSessionOfAThrottledCard(t *testing.T) {
 	}
 }
 
+// A memory error voids the launch.
+func TestSessionWithMemoryErrors(t *testing.T) {
+	s := &session{team: []int{1, 4}, said: &sensor.Summary{Errors: []int{0, 2}}}
+	trial := result.Trial{Samples: []float64{1, 1}}
+	s.Watched(&trial)
+	if len(trial.Invalid) != 2 || trial.Invalid[1] != (result.InvalidSample{Index: 1, Reason: result.InvalidDevice, Detail: "2 uncorrected memory errors on device 4"}) {
+		t.Errorf("invalid %+v", trial.Invalid)
+	}
+}
+
 // Without sensors, or with those of one device of two, there is nothing to tell.
 func TestSessionWithoutClocks(t *testing.T) {
 	sys, id, _ := card(t)

@@ -115,10 +115,16 @@ func (s *session) Clocks(begin, _ time.Time) []float64 {
 	return said.Clock
 }
 
-// Watched implements scale.Watcher: what Clocks found beside the clocks.
+// Watched implements scale.Watcher: what Clocks found beside the clocks. Which sample a
+// memory error fell into is not known.
 func (s *session) Watched(t *result.Trial) {
 	if s.said == nil {
 		return
+	}
+	for i, n := range s.said.Errors {
+		if n > 0 {
+			t.Void(result.InvalidDevice, plural(n, "uncorrected memory error", "uncorrected memory errors")+fmt.Sprintf(" on device %d", s.team[i]))
+		}
 	}
 	if s.said.Joules > 0 {
 		t.Energy = &result.Energy{Joules: s.said.Joules, Seconds: s.said.Seconds}

@@ -21,7 +21,8 @@ type Track struct {
 	// without a sensor is absent. sm_clock, memory_clock (Hz), power (W), energy (J
 	// since the driver was loaded), temperature (degrees Celsius), utilization,
 	// memory_utilization (0 to 1), memory_used (bytes), pcie_sent, pcie_received,
-	// nvlink_sent, nvlink_received (bytes since the driver was loaded).
+	// nvlink_sent, nvlink_received (bytes since the driver was loaded), memory_errors
+	// (uncorrected, since then).
 	Values map[string][]*float64 `json:"values"`
 	// Throttle lists when the clock was held down, and why; not known where null.
 	Throttle []Throttling `json:"throttle"`

@@ -44,6 +44,7 @@ type fakeCard struct {
 	lost       bool
 	clock      uint32 // MHz
 	energy     uint64 // mJ
+	errors     uint64 // ECC, uncorrected
 	heat       func() uint32
 	reasons    uint64
 	noEnergy   bool
@@ -79,6 +80,12 @@ func (c *fakeCard) GetTemperature(nvml.TemperatureSensors) (uint32, nvml.Return)
 		return 61, nvml.SUCCESS
 	}
 	return c.heat(), nvml.SUCCESS
+}
+func (c *fakeCard) GetTotalEccErrors(nvml.MemoryErrorType, nvml.EccCounterType) (uint64, nvml.Return) {
+	if c.noEnergy { // a card without ECC
+		return 0, nvml.ERROR_NOT_SUPPORTED
+	}
+	return c.errors, nvml.SUCCESS
 }
 func (c *fakeCard) GetMemoryInfo() (nvml.Memory, nvml.Return) {
 	return nvml.Memory{Total: 80 << 30, Used: 3 << 30}, nvml.SUCCESS

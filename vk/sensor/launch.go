@@ -6,7 +6,8 @@ import (
 )
 
 // share is the most of a launch's time that reading between its samples may take;
-// energyEvery is how often the energy counters are read, which takes longer.
+// energyEvery is how often the counters of energy and errors are read, which takes
+// longer.
 const (
 	share       = 0.02
 	energyEvery = time.Second
@@ -29,7 +30,7 @@ type Launch struct {
 type between struct {
 	at       time.Time
 	done     float64 // iterations before it
-	metered  bool    // energy was read
+	metered  bool    // energy and errors were read
 	readings []Reading
 }
 
@@ -55,7 +56,7 @@ func (l *Launch) take(last bool) {
 	b := between{at: l.now(), done: l.done, readings: make([]Reading, len(l.devices))}
 	only := ClockOnly
 	if last || l.metered.IsZero() || b.at.Sub(l.metered) >= energyEvery {
-		only |= EnergyOnly
+		only |= EnergyOnly | ErrorsOnly
 		b.metered, l.metered = true, b.at
 	}
 	for i, d := range l.devices {
@@ -102,6 +103,8 @@ type Summary struct {
 	// Joules per iteration over all devices, and over how many seconds the counters
 	// ran; 0 where a device has no energy counter.
 	Joules, Seconds float64
+	// Errors are the uncorrected memory errors of each device meanwhile.
+	Errors []int
 }
 
 // Summarize takes a last reading and evaluates those since begin, when the first
@@ -133,7 +136,17 @@ func (l *Launch) Summarize(begin time.Time) Summary {
 	for start > 0 && !l.taken[start].metered {
 		start--
 	}
-	out.energy(&l.taken[start], &l.taken[len(l.taken)-1])
+	from, to := &l.taken[start], &l.taken[len(l.taken)-1]
+	out.energy(from, to)
+	for k := range l.devices {
+		a, okA := from.readings[k].Value(MemoryErrors)
+		b, okB := to.readings[k].Value(MemoryErrors)
+		n := 0
+		if okA && okB && b > a {
+			n = int(b - a)
+		}
+		out.Errors = append(out.Errors, n)
+	}
 	return out
 }
 

@@ -30,6 +30,7 @@ func TestLaunch(t *testing.T) {
 	step(1900, 0)
 	step(1980, PowerCap)
 	step(1980, ThermalSoftware)
+	b.errors = 2
 	step(1980, 0)
 	var spoiled []int
 	for i, begin := range begins {
@@ -52,6 +53,9 @@ func TestLaunch(t *testing.T) {
 	}
 	if s.Capped != 1 || s.Readings != 5 {
 		t.Errorf("capped %d of %d", s.Capped, s.Readings)
+	}
+	if !slices.Equal(s.Errors, []int{0, 2}) {
+		t.Errorf("memory errors %v", s.Errors)
 	}
 	if math.Abs(s.Joules-2) > 1e-12 { // 8 J for 4 iterations
 		t.Errorf("%g J per iteration", s.Joules)

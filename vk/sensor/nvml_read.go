@@ -27,6 +27,9 @@ func (c *card) read(only Only, r *Reading) {
 	set(Power, "nvmlDeviceGetPowerUsage", 1e-3, func() (uint64, nvml.Return) { return wide(c.GetPowerUsage()) })
 	set(Energy, "nvmlDeviceGetTotalEnergyConsumption", 1e-3, c.GetTotalEnergyConsumption)
 	set(Temperature, "nvmlDeviceGetTemperature", 1, func() (uint64, nvml.Return) { return wide(c.GetTemperature(nvml.TEMPERATURE_GPU)) })
+	set(MemoryErrors, "nvmlDeviceGetTotalEccErrors", 1, func() (uint64, nvml.Return) {
+		return c.GetTotalEccErrors(nvml.MEMORY_ERROR_TYPE_UNCORRECTED, nvml.VOLATILE_ECC)
+	})
 	set(MemoryUsed, "nvmlDeviceGetMemoryInfo", 1, func() (uint64, nvml.Return) {
 		m, code := c.GetMemoryInfo()
 		return m.Used, code

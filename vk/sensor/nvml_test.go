@@ -25,7 +25,7 @@ func openFake(t *testing.T, f *fakeNVML, ids ...Identity) *Set {
 func TestNVMLReadings(t *testing.T) {
 	f := &fakeNVML{cards: []*fakeCard{
 		{uuid: "GPU-ffffffff-0000-1111-2222-333344445555", bus: 0x19, lost: true},
-		{uuid: "GPU-" + strings.ToUpper(uuid), bus: 0x3b, clock: 1980, energy: 1500, reasons: uint64(PowerCap)},
+		{uuid: "GPU-" + strings.ToUpper(uuid), bus: 0x3b, clock: 1980, energy: 1500, errors: 3, reasons: uint64(PowerCap)},
 		{uuid: "GPU-other", bus: 0x5d, noEnergy: true, fieldError: true},
 	}}
 	set := openFake(t, f, Identity{UUID: uuid, PCI: "0000:99:00.0"}, Identity{UUID: "none", PCI: "00000000:5D:00.0"}, Identity{PCI: "0000:19:00.0"})
@@ -34,7 +34,7 @@ func TestNVMLReadings(t *testing.T) {
 	}
 	r := set.Devices[0].Read(Everything)
 	expect(t, r, map[Quantity]float64{SMClock: 1980e6, MemoryClock: 2619e6, Power: 699.5, Energy: 1.5, Temperature: 61,
-		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30, PCIeSent: 197, NVLinkSent: 5 * 1024, NVLinkReceived: 139 * 1024})
+		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30, PCIeSent: 197, NVLinkSent: 5 * 1024, NVLinkReceived: 139 * 1024, MemoryErrors: 3})
 	if reasons, ok := r.Throttle(); !ok || reasons != PowerCap || reasons&Spoils != 0 {
 		t.Errorf("throttle %v known %v", reasons, ok)
 	}
@@ -54,7 +54,7 @@ func TestOldLibrary(t *testing.T) {
 	}}
 	set := openFake(t, f, Identity{UUID: uuid})
 	r := set.Devices[0].Read(Everything)
-	expect(t, r, map[Quantity]float64{SMClock: 1410e6, MemoryClock: 2619e6, Power: 699.5, Temperature: 61, MemoryUsed: 3 << 30})
+	expect(t, r, map[Quantity]float64{SMClock: 1410e6, MemoryClock: 2619e6, Power: 699.5, Temperature: 61, MemoryUsed: 3 << 30, MemoryErrors: 0})
 	if reasons, _ := r.Throttle(); reasons.String() != "sync-boost+thermal" {
 		t.Errorf("throttle %v: the function of before is not asked", reasons)
 	}

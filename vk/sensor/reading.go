@@ -25,6 +25,7 @@ const (
 	PCIeReceived                      // bytes, counter
 	NVLinkSent                        // bytes over all links, counter
 	NVLinkReceived                    // bytes over all links, counter
+	MemoryErrors                      // uncorrected ECC errors, counter
 	quantities
 )
 
@@ -52,6 +53,7 @@ var described = [quantities]struct {
 	PCIeReceived:      {"pcie_received", "B", counter},
 	NVLinkSent:        {"nvlink_sent", "B", counter},
 	NVLinkReceived:    {"nvlink_received", "B", counter},
+	MemoryErrors:      {"memory_errors", "1", counter},
 }
 
 // Quantities lists all of them.
@@ -80,6 +82,7 @@ const (
 	ClockOnly       = Throttling | 1<<SMClock
 	HeatOnly   Only = 1 << Temperature
 	EnergyOnly Only = 1 << Energy
+	ErrorsOnly Only = 1 << MemoryErrors
 )
 
 func (o Only) has(q Quantity) bool { return o&(1<<q) != 0 }

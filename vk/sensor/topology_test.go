@@ -110,3 +110,21 @@ func TestSlow(t *testing.T) {
 		t.Errorf("median %g", got[2])
 	}
 }
+
+// NVLink makes the kind, the distance over PCIe is kept beside it.
+func TestVirtualMachine(t *testing.T) {
+	s := tree(t, "h200")
+	card := func(bus uint32) *fakeCard {
+		return &fakeCard{uuid: "GPU-" + string(rune('a'+bus)), links: make([]uint32, 18), level: nvml.TOPOLOGY_HOSTBRIDGE}
+	}
+	s.nvml = &fakeNVML{cards: []*fakeCard{card(6), card(7)}}
+	set := s.Open([]Identity{{UUID: "g", PCI: "0000:00:06.0"}, {UUID: "h", PCI: "0000:00:07.0"}})
+	defer set.Close()
+	w := set.Wire(0, 1)
+	if w.Kind() != "NV18" || w.Distance != HostRoot || w.PCIe != (PCIe{5, 16}) || w.SameNUMA != nil || w.SameSocket == nil || !*w.SameSocket {
+		t.Errorf("wire %+v", w)
+	}
+	if got := s.wire("0000:00:06.0", "0000:00:07.0"); got.Distance != HostRoot || got.Kind() != HostRoot {
+		t.Errorf("without NVML %+v", got)
+	}
+}
