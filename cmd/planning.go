@@ -32,6 +32,7 @@ func (m *measurement) plan() error {
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}
+	m.watch.open(adapters, devices)
 	m.header = m.newHeader(devices)
 	m.noteKernel()
 	return nil

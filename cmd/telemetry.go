@@ -8,6 +8,7 @@ import (
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/sensor"
 )
 
@@ -49,10 +50,18 @@ func (w *watch) close() {
 	w.census.Close()
 }
 
-// start opens the sensors of the pool, refuses GPUs that other processes compute on,
-// lets the machine read clocks and begins telemetry.
+// open opens the sensors of the pool and notes how its devices are set.
+func (w *watch) open(adapters []*vk.Adapter, devices []result.Device) {
+	w.set = openSensors(adapters)
+	for i, d := range w.set.Devices {
+		p := d.Policy()
+		devices[i].PowerLimit, devices[i].ECC = p.PowerLimit, p.ECC
+	}
+}
+
+// start refuses GPUs that other processes compute on, lets the machine read clocks
+// and begins telemetry.
 func (w *watch) start(ctx context.Context, m *measurement) error {
-	w.set = openSensors(m.adapters)
 	if !w.set.Any() {
 		if w.o.telemetry {
 			w.notes = append(w.notes, result.Warning{Code: "no-telemetry",

@@ -86,6 +86,9 @@ type Device struct {
 	Peak  *Peak `json:"peak,omitempty"`
 	// Roofs are its ceilings in a roofline plot.
 	Roofs []Roof `json:"roofs,omitempty"`
+	// PowerLimit in watts and ECC are how the device is set; absent where not known.
+	PowerLimit float64 `json:"power_limit,omitempty"`
+	ECC        *bool   `json:"ecc,omitempty"`
 }
 
 // Peak is the most a device can do; 0: not known.

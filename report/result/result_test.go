@@ -32,7 +32,7 @@ func sample() *result.Result {
 		Fingerprint: "f00d", Noise: &result.Noise{Phi: 0.01, Comparisons: 12, Q95: 0.004, Detectable: 0.02, Launches: 7},
 		Devices: []result.Device{{Index: 0, Name: "GPU A", UUID: "u0", Type: "discrete", Driver: "d 1", API: "1.3"},
 			{Index: 1, Name: "GPU B", UUID: "u1", Type: "discrete", Driver: "d 1", API: "1.3", Features: []string{"shaderFloat64"},
-				Cache: 50 << 20, Peak: &result.Peak{BytesPerSecond: 3e12, Flops: 6e13}, Roofs: []result.Roof{{Name: "L2", Unit: "B/s", Value: 9e12, Measured: true}}}},
+				Cache: 50 << 20, PowerLimit: 700, ECC: new(bool), Peak: &result.Peak{BytesPerSecond: 3e12, Flops: 6e13}, Roofs: []result.Roof{{Name: "L2", Unit: "B/s", Value: 9e12, Measured: true}}}},
 		Links: []result.Link{{From: 0, To: 1, Transport: "host", Verified: true, Bandwidth: f(2e10), Kind: "NV18", NVLink: &result.NVLink{Version: "4.0", Links: 18, Switched: true},
 			PCIe: &result.PCIeLink{Generation: 5, Width: 16, Bandwidth: 63e9}, SameNUMA: new(bool), Slow: true, Typical: f(3e10)}, {From: 1, Reason: "broken"}},
 		Telemetry: &result.Telemetry{Interval: 0.1, Devices: []result.Track{{Source: "nvml", Idle: f(70), Seconds: []float64{0, 0.1},

@@ -10,7 +10,7 @@ import (
 // Documentation/gpu/amdgpu/thermal.rst of the Linux kernel. pcie_bw is not read:
 // each reading of it lasts a second.
 func amdgpu(dir string) *files {
-	f := &files{driver: "amdgpu"}
+	f := &files{driver: "amdgpu", dir: dir}
 	for _, m := range monitors(dir) {
 		f.add(SMClock, 1, labelled(m, "freq", "sclk"), filepath.Join(m, "freq1_input"))
 		f.add(MemoryClock, 1, labelled(m, "freq", "mclk"))

@@ -87,6 +87,10 @@ func (c *fakeCard) GetTotalEccErrors(nvml.MemoryErrorType, nvml.EccCounterType) 
 	}
 	return c.errors, nvml.SUCCESS
 }
+func (c *fakeCard) GetEnforcedPowerLimit() (uint32, nvml.Return) { return 700000, nvml.SUCCESS }
+func (c *fakeCard) GetEccMode() (current, pending nvml.EnableState, code nvml.Return) {
+	return nvml.FEATURE_ENABLED, nvml.FEATURE_DISABLED, nvml.SUCCESS
+}
 func (c *fakeCard) GetMemoryInfo() (nvml.Memory, nvml.Return) {
 	return nvml.Memory{Total: 80 << 30, Used: 3 << 30}, nvml.SUCCESS
 }

@@ -41,6 +41,9 @@ func TestNVMLReadings(t *testing.T) {
 	expect(t, set.Devices[1].Read(Everything), map[Quantity]float64{SMClock: 0, MemoryClock: 2619e6, Power: 699.5, Temperature: 61,
 		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30})
 	expect(t, set.Devices[2].Read(Everything), nil)
+	if p := set.Devices[0].Policy(); p.PowerLimit != 700 || p.ECC == nil || !*p.ECC {
+		t.Errorf("policy %+v", p)
+	}
 	expect(t, set.Devices[0].Read(ClockOnly), map[Quantity]float64{SMClock: 1980e6})
 	expect(t, set.Devices[0].Read(ClockOnly|EnergyOnly), map[Quantity]float64{SMClock: 1980e6, Energy: 1.5})
 }
@@ -50,13 +53,16 @@ func TestOldLibrary(t *testing.T) {
 	f := &fakeNVML{cards: []*fakeCard{{uuid: "GPU-" + uuid, bus: 1, clock: 1410, reasons: uint64(ThermalSoftware), links: []uint32{0}}}, lacks: map[string]bool{
 		"nvmlDeviceGetCurrentClocksEventReasons": true, "nvmlDeviceGetFieldValues": true, "nvmlDeviceGetTotalEnergyConsumption": true,
 		"nvmlDeviceGetUtilizationRates": true, "nvmlDeviceGetComputeRunningProcesses": true, "nvmlDeviceGetTopologyCommonAncestor": true,
-		"nvmlDeviceGetNvLinkState": true,
+		"nvmlDeviceGetNvLinkState": true, "nvmlDeviceGetEnforcedPowerLimit": true, "nvmlDeviceGetEccMode": true,
 	}}
 	set := openFake(t, f, Identity{UUID: uuid})
 	r := set.Devices[0].Read(Everything)
 	expect(t, r, map[Quantity]float64{SMClock: 1410e6, MemoryClock: 2619e6, Power: 699.5, Temperature: 61, MemoryUsed: 3 << 30, MemoryErrors: 0})
 	if reasons, _ := r.Throttle(); reasons.String() != "sync-boost+thermal" {
 		t.Errorf("throttle %v: the function of before is not asked", reasons)
+	}
+	if p := set.Devices[0].Policy(); p != (Policy{}) {
+		t.Errorf("policy %+v", p)
 	}
 	if w := set.Wire(0, 0); w.NVLink != nil || w.Distance != "" {
 		t.Errorf("wire %+v", w)

@@ -42,6 +42,7 @@ type gauge struct {
 // files is a card whose driver describes it in sysfs.
 type files struct {
 	driver string
+	dir    string // of the PCI device
 	gauges []gauge
 	extra  func(only Only, r *Reading) // what is not one number in a file; may be nil
 }

@@ -18,6 +18,9 @@ func TestAMDGPU(t *testing.T) {
 	})
 	expect(t, set.Devices[1].Read(Everything), map[Quantity]float64{SMClock: 1700e6, Power: 300})
 	expect(t, set.Devices[1].Read(HeatOnly), nil)
+	if a, b := set.Devices[0].Policy(), set.Devices[1].Policy(); a != (Policy{PowerLimit: 220}) || b != (Policy{}) {
+		t.Errorf("policies %+v and %+v", a, b)
+	}
 	r := set.Devices[0].Read(Everything)
 	if _, ok := r.Throttle(); ok {
 		t.Error("throttle reasons where the driver tells none")
@@ -57,7 +60,7 @@ func TestNoSensors(t *testing.T) {
 	}
 	for _, d := range set.Devices {
 		r := d.Read(Everything)
-		if !r.Empty() || d.Source() != "" || len(d.Processes()) != 0 || r.At.IsZero() {
+		if !r.Empty() || d.Source() != "" || len(d.Processes()) != 0 || d.Policy() != (Policy{}) || r.At.IsZero() {
 			t.Errorf("device %+v reads %+v", d.Identity, r)
 		}
 	}

@@ -14,7 +14,7 @@ var xeReasons = map[string]Throttle{
 // Documentation/ABI/testing/sysfs-driver-intel-xe-hwmon. It counts energy and does
 // not report power.
 func xe(dir string) *files {
-	f := &files{driver: "xe"}
+	f := &files{driver: "xe", dir: dir}
 	gt := filepath.Join(dir, "tile0", "gt0", "freq0")
 	f.add(SMClock, 1e6, filepath.Join(gt, "act_freq"), filepath.Join(gt, "cur_freq"))
 	for _, m := range monitors(dir) {
