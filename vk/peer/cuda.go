@@ -40,7 +40,7 @@ func newCUDA(team []*vk.Device) (Transport, error) {
 		}
 	}
 	if meant < 2 {
-		return nil, fmt.Errorf("%w: %w: it copies between NVIDIA GPUs, and the team has %d", errNotMeant, vk.ErrUnsupported, meant)
+		return nil, notMeant(fmt.Sprintf("it copies between NVIDIA GPUs, and the team has %d", meant))
 	}
 	lib, err := cuda.Open()
 	if err != nil {

@@ -74,6 +74,13 @@ var kinds = []kind{
 // news unless it was asked for.
 var errNotMeant = errors.New("not for these devices")
 
+// notMeant is such an error with its reason.
+type notMeant string
+
+func (e notMeant) Error() string { return string(e) }
+
+func (e notMeant) Is(target error) bool { return target == errNotMeant || target == vk.ErrUnsupported }
+
 // Names lists the transports that --transport accepts beside "auto".
 func Names() []string {
 	out := make([]string, len(kinds))

@@ -84,7 +84,7 @@ func TestUnknownTransport(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	team := open(t, "2")
 	for name, want := range map[string]string{
-		CUDA:   "transport cuda: not for these devices: not supported: it copies between NVIDIA GPUs, and the team has 0",
+		CUDA:   "transport cuda: it copies between NVIDIA GPUs, and the team has 0",
 		DmaBuf: "transport dmabuf: not supported: it needs VK_EXT_external_memory_dma_buf on both ends, and 0 of these 2 devices have it",
 	} {
 		if name == DmaBuf && team[0].Shares(vk.DmaBuf) {
