@@ -78,13 +78,11 @@ func (c *Cache) verify(t Transport, team []*vk.Device, links []pair, p *prober) 
 	errs := make([]error, len(links))
 	var open []pair
 	var at []int
-	c.mu.Lock()
 	for i, l := range links {
-		if _, ok := c.file.Links[linkKey(t.Name(), team[l.from].Info(), team[l.to].Info())]; !ok {
+		if !c.knows(t.Name(), team[l.from].Info(), team[l.to].Info()) {
 			open, at = append(open, l), append(at, i)
 		}
 	}
-	c.mu.Unlock()
 	learnt := false
 	for k, err := range p.verifyAll(t, open) {
 		errs[at[k]] = err
@@ -94,6 +92,14 @@ func (c *Cache) verify(t Transport, team []*vk.Device, links []pair, p *prober) 
 		c.save()
 	}
 	return errs
+}
+
+// knows says whether a link was verified.
+func (c *Cache) knows(transport string, from, to *vk.Info) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.file.Links[linkKey(transport, from, to)]
+	return ok
 }
 
 // learn notes a link that was verified.

@@ -15,25 +15,47 @@ type Routes struct {
 	team       []*vk.Device
 	transports []Transport
 	via        [][]Transport // [from][to]
-	excluded   []Exclusion
+	excluded   []exclusion
 }
 
-// Exclusion says why a transport is not used: on one link, or (From < 0) in the
-// whole team. From and To index the team.
-type Exclusion struct {
-	Transport string
-	From, To  int
-	Err       error
+// exclusion says why a transport is not used: on some links, or (none) in the
+// whole team. Links index the team.
+type exclusion struct {
+	transport string
+	links     []pair
+	err       error
 }
 
-func (e Exclusion) Error() string {
-	if e.From < 0 {
-		return fmt.Sprintf("transport %s: %v", e.Transport, e.Err)
+func (e exclusion) Error() string {
+	text := "transport " + e.transport
+	for i, l := range e.links {
+		switch {
+		case i > 0:
+			text += ","
+		case len(e.links) > 1:
+			text += ", links"
+		default:
+			text += ", link"
+		}
+		text += fmt.Sprintf(" %d -> %d", l.from, l.to)
 	}
-	return fmt.Sprintf("transport %s, link %d -> %d: %v", e.Transport, e.From, e.To, e.Err)
+	return fmt.Sprintf("%s: %v", text, e.err)
 }
 
-func (e Exclusion) Unwrap() error { return e.Err }
+func (e exclusion) Unwrap() error { return e.err }
+
+// exclude notes why a transport is not used on a link; links with the same reason
+// share a note.
+func (r *Routes) exclude(transport string, l pair, err error) {
+	for i := range r.excluded {
+		e := &r.excluded[i]
+		if e.transport == transport && len(e.links) > 0 && e.err.Error() == err.Error() {
+			e.links = append(e.links, l)
+			return
+		}
+	}
+	r.excluded = append(r.excluded, exclusion{transport, []pair{l}, err})
+}
 
 // Options choose the transports of a team.
 type Options struct {
@@ -100,7 +122,7 @@ func (r *Routes) add(k kind, only bool, known *Cache, p *prober) error {
 	t, err := k.make(r.team)
 	if err != nil {
 		if only || !errors.Is(err, errNotMeant) {
-			r.excluded = append(r.excluded, Exclusion{k.name, -1, -1, err})
+			r.excluded = append(r.excluded, exclusion{k.name, nil, err})
 		}
 		return nil
 	}
@@ -111,13 +133,13 @@ func (r *Routes) add(k kind, only bool, known *Cache, p *prober) error {
 			try = append(try, l)
 			continue
 		}
-		r.excluded = append(r.excluded, Exclusion{k.name, l.from, l.to, err})
+		r.exclude(k.name, l, err)
 	}
 	used := false
 	for i, err := range known.verify(t, r.team, try, p) {
 		l := try[i]
 		if err != nil {
-			r.excluded = append(r.excluded, Exclusion{k.name, l.from, l.to, err})
+			r.exclude(k.name, l, err)
 			continue
 		}
 		r.via[l.from][l.to], used = t, true
@@ -174,8 +196,8 @@ func (r *Routes) Excluded() []error {
 func (r *Routes) excludedOn(from, to int) []string {
 	var out []string
 	for _, e := range r.excluded {
-		if e.From < 0 || e.From == from && e.To == to {
-			out = append(out, fmt.Sprintf("transport %s: %v", e.Transport, e.Err))
+		if len(e.links) == 0 || slices.Contains(e.links, pair{from, to}) {
+			out = append(out, fmt.Sprintf("transport %s: %v", e.transport, e.err))
 		}
 	}
 	return out

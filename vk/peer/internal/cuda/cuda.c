@@ -39,8 +39,6 @@ cuda_library *cuda_open(const char *path, char *text, size_t text_size) {
     return NULL;
 }
 
-CUresult cuda_version(cuda_library *lib, int *version) { return lib->DriverGetVersion(version); }
-
 void cuda_error_name(cuda_library *lib, CUresult r, char *text, size_t text_size) {
     const char *name = NULL;
     if (lib->GetErrorName(r, &name) == 0 && name) snprintf(text, text_size, "%s", name);

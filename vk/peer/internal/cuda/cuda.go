@@ -65,15 +65,6 @@ func Open() (*Library, error) {
 	return l, nil
 }
 
-// Version is the CUDA version of the driver, for instance "13.0".
-func (l *Library) Version() string {
-	var v C.int
-	if C.cuda_version(l.c, &v) != 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d.%d", v/1000, v%1000/10)
-}
-
 // Error is a call that failed.
 type Error struct {
 	Call, Name string

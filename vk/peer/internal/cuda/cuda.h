@@ -48,7 +48,6 @@ _Static_assert(sizeof(CUuuid) == 16, "CUuuid of cuda.h");
 // X(name, symbol, parameters)
 #define CUDA_FUNCTIONS(X)                                                                                               \
     X(Init, "cuInit", (unsigned flags))                                                                                 \
-    X(DriverGetVersion, "cuDriverGetVersion", (int *version))                                                           \
     X(GetErrorName, "cuGetErrorName", (CUresult r, const char **text))                                                  \
     X(DeviceGetCount, "cuDeviceGetCount", (int *count))                                                                 \
     X(DeviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                                                       \
@@ -105,7 +104,6 @@ typedef struct cuda_stream {
 // Opens the library at path. On failure text says why (no library, a missing
 // symbol, or the error of cuInit) and NULL is returned.
 cuda_library *cuda_open(const char *path, char *text, size_t text_size);
-CUresult cuda_version(cuda_library *lib, int *version);
 void cuda_error_name(cuda_library *lib, CUresult r, char *text, size_t text_size);
 
 // All below return a CUresult, with the failing call's name in *call.

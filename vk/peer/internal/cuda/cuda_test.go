@@ -63,8 +63,8 @@ func TestOpenRefusals(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	l := fake(t)
-	if again, err := Open(); err != nil || again != l || l.Version() != "12.8" {
-		t.Errorf("second Open: %v, %v; version %s", again == l, err, l.Version())
+	if again, err := Open(); err != nil || again != l {
+		t.Errorf("second Open: %v, %v", again == l, err)
 	}
 	a, b, c := device(t, l, 1), device(t, l, 2), device(t, l, 3)
 	if again := device(t, l, 1); again != a {

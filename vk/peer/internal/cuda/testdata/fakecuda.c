@@ -45,7 +45,6 @@ static double now_ms(void) {
 }
 
 int cuInit(unsigned flags) { (void)flags; NOTE("cuInit"); return 0; }
-int cuDriverGetVersion(int *v) { *v = 12080; return 0; }
 int cuGetErrorName(int r, const char **text) {
     *text = r == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_UNKNOWN";
     return r == 2 || r == 999 ? 0 : 1;
