@@ -1,0 +1,310 @@
+package collective
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+)
+
+// counts are the element counts to try: 0 to 257 (in tests without the tag long
+// those at which something may change), and around powers of two.
+func counts(ranks int, granule int64) []int64 {
+	seen := map[int64]bool{}
+	var out []int64
+	add := func(n int64) {
+		if n >= 0 && !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	for _, n := range everyCount {
+		add(n)
+	}
+	for _, n := range []int64{int64(ranks), granule, int64(ranks) * granule, 8 * int64(ranks) * granule, 64, 128, 256} {
+		for d := int64(-1); d <= 1; d++ {
+			add(n + d)
+		}
+	}
+	for _, n := range largeCounts {
+		add(n)
+	}
+	return out
+}
+
+// cuts are the ways to cut that are tried with every algorithm.
+var cuts = []Options{{}, {Chunks: 2}, {Chunks: 3, Granule: 4}, {Chunks: 4, Granule: 1, Block: 5}, {Granule: 64, Block: 64, Chunks: 2}}
+
+// reductions are the all-reduces; inOrder: along the canonical tree over ranks.
+var reductions = []struct {
+	name    string
+	make    func(n int64, ranks int, o Options) *Schedule
+	inOrder bool
+}{
+	{"one-shot", OneShot, true}, {"two-shot", TwoShot, true}, {"ring", Ring, false},
+	{"recursive-doubling", RecursiveDoubling, true}, {"tree", Tree, true},
+}
+
+// ringOrder is the number of the sum of slice r round a ring.
+func (b *book) ringOrder(r, ranks int) int32 {
+	total := int32((r + 1) % ranks)
+	for k := 2; k <= ranks; k++ {
+		total = b.add(total, int32((r+k)%ranks))
+	}
+	return total
+}
+
+func (b *book) rankOrder(ranks int) int32 {
+	x := make([]int32, ranks)
+	for i := range x {
+		x[i] = int32(i)
+	}
+	return b.tree(x)
+}
+
+// Every algorithm, for 1 to 16 ranks: all ranks end with the sum of all operands in
+// the order promised, and nothing is overwritten before it is read; also in place.
+func TestAllReduce(t *testing.T) {
+	for ranks := 1; ranks <= 16; ranks++ {
+		b := newBook()
+		tree := b.rankOrder(ranks)
+		for _, r := range reductions {
+			for i, o := range cuts {
+				if i > 0 && r.name != "two-shot" && o.Block == 0 && o.Granule < 2 {
+					continue // chunks are for it alone
+				}
+				for _, n := range counts(ranks, o.granule()) {
+					s := r.make(n, ranks, o)
+					m := newMachine(b, ranks, n, n, s.Slots, n%2 == 1)
+					err := m.run(s)
+					for rank := 0; rank < ranks && err == nil; rank++ {
+						for at, c := range m.mem[rank][Out] {
+							want := tree
+							if !r.inOrder {
+								want = b.ringOrder(sliceOf(int64(at), n, ranks, o), ranks)
+							}
+							if c != (cell{want, int32(at)}) {
+								err = fmt.Errorf("rank %d, element %d: %+v, want sum %d", rank, at, c, want)
+								break
+							}
+						}
+					}
+					if err != nil {
+						t.Fatalf("%s of %d elements on %d ranks, %+v: %v", r.name, n, ranks, o, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func sliceOf(at, n int64, ranks int, o Options) int {
+	for r, s := range Slices(n, ranks, o.granule()) {
+		if at >= s.Lo && at < s.Hi {
+			return r
+		}
+	}
+	return -1
+}
+
+// divisions are ways to divide n elements over ranks: equal, and all over the place.
+func divisions(n int64, ranks int) [][]Span {
+	uneven := make([]Span, ranks)
+	var at int64
+	for r := range uneven {
+		size := (n - at) * int64(r%3) / 3
+		if r == ranks-1 {
+			size = n - at
+		}
+		uneven[r] = Span{at, at + size}
+		at += size
+	}
+	return [][]Span{Slices(n, ranks, 1), uneven}
+}
+
+func TestReduceScatter(t *testing.T) {
+	for ranks := 1; ranks <= 16; ranks++ {
+		b := newBook()
+		for _, o := range cuts {
+			for _, n := range counts(ranks, o.granule()) {
+				for _, slices := range divisions(n, ranks) {
+					for _, direct := range []bool{true, false} {
+						s := RingReduceScatter(slices, o)
+						if direct {
+							s = ReduceScatter(slices, o)
+						}
+						m := newMachine(b, ranks, n, longest(slices), s.Slots, false)
+						if err := m.run(s); err != nil {
+							t.Fatalf("%v on %d ranks, %+v, direct %v: %v", slices, ranks, o, direct, err)
+						}
+						for rank, part := range slices {
+							want := b.rankOrder(ranks)
+							if !direct {
+								want = b.ringOrder(rank, ranks)
+							}
+							for e := range part.Len() {
+								if c := m.mem[rank][Out][e]; c != (cell{want, int32(part.Lo + e)}) {
+									t.Fatalf("%v on %d ranks, direct %v: rank %d element %d is %+v", slices, ranks, direct, rank, e, c)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The collectives that only move: everything arrives where it belongs.
+func TestMoves(t *testing.T) {
+	for ranks := 1; ranks <= 16; ranks++ {
+		for _, n := range counts(ranks, 1) {
+			for _, slices := range divisions(n, ranks) {
+				for _, s := range []*Schedule{AllGather(slices), RingAllGather(slices)} {
+					m := newMachine(newBook(), ranks, 0, n, 0, false)
+					for r, part := range slices {
+						for e := part.Lo; e < part.Hi; e++ {
+							m.mem[r][Out][e] = cell{int32(r), int32(e)}
+						}
+					}
+					run(t, m, s)
+					for rank := range ranks {
+						for r, part := range slices {
+							for e := part.Lo; e < part.Hi; e++ {
+								same(t, "all-gather", m.mem[rank][Out][e], cell{int32(r), int32(e)})
+							}
+						}
+					}
+				}
+			}
+			root := int(n) % ranks
+			for _, s := range []*Schedule{Broadcast(n, ranks, root), ScatterGather(n, ranks, root, Options{Granule: n%5 + 1})} {
+				m := newMachine(newBook(), ranks, 0, n, 0, false)
+				for e := range m.mem[root][Out] {
+					m.mem[root][Out][e] = cell{0, int32(e)}
+				}
+				run(t, m, s)
+				for rank := range ranks {
+					for e, c := range m.mem[rank][Out] {
+						same(t, "broadcast", c, cell{0, int32(e)})
+					}
+				}
+			}
+			if n > 80 { // blocks: the whole is as many times longer as there are ranks
+				continue
+			}
+			m := newMachine(newBook(), ranks, n*int64(ranks), n*int64(ranks), 0, false)
+			run(t, m, AllToAll(n, ranks))
+			for rank := range ranks {
+				for e, c := range m.mem[rank][Out] {
+					same(t, "all-to-all", c, cell{int32(int64(e) / n), int32(int64(rank)*n + int64(e)%n)})
+				}
+			}
+		}
+	}
+}
+
+func TestSend(t *testing.T) {
+	m := newMachine(newBook(), 3, 7, 7, 0, false)
+	run(t, m, Send(7, 3, []Pair{{0, 2}, {2, 0}, {1, 1}}))
+	for rank, from := range []int32{2, 1, 0} {
+		for e, c := range m.mem[rank][Out] {
+			same(t, "send", c, cell{from, int32(e)})
+		}
+	}
+}
+
+func run(t *testing.T, m *machine, s *Schedule) {
+	t.Helper()
+	if err := m.run(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func same(t *testing.T, what string, got, want cell) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: %+v, want %+v", what, got, want)
+	}
+}
+
+// Rounds: while all ranks go through their copies side by side, no two send to one.
+func TestRoundsArePermutations(t *testing.T) {
+	for ranks := 2; ranks <= 16; ranks++ {
+		n := int64(ranks * 64)
+		for name, s := range map[string]*Schedule{
+			"two-shot": TwoShot(n, ranks, Options{Chunks: 4}), "one-shot": OneShot(n, ranks, Options{}),
+			"gather": AllGather(Slices(n, ranks, 1)), "all-to-all": AllToAll(8, ranks), "ring": Ring(n, ranks, Options{}),
+		} {
+			for k, st := range s.Stages {
+				for _, list := range [][]Copy{st.Early, st.Late} {
+					place := make([]int, ranks)
+					taken := map[[2]int]bool{}
+					for _, c := range list {
+						at := [2]int{place[c.From], c.To}
+						if taken[at] {
+							t.Fatalf("%s on %d ranks, stage %d: two ranks send to %d in one round", name, ranks, k, c.To)
+						}
+						taken[at] = true
+						place[c.From]++
+					}
+				}
+			}
+		}
+	}
+}
+
+// What the doc comments say of hand-overs and volumes.
+func TestCosts(t *testing.T) {
+	const n = 960
+	for ranks := 2; ranks <= 16; ranks++ {
+		levels := bits.Len(uint(ranks - 1))
+		for _, c := range []struct {
+			name  string
+			s     *Schedule
+			hands int
+			total int64
+		}{
+			{"one-shot", OneShot(n, ranks, Options{}), 1, int64(n * ranks * (ranks - 1))},
+			{"two-shot", TwoShot(n, ranks, Options{}), 2, int64(2 * n * (ranks - 1))},
+			{"two-shot in chunks", TwoShot(n, ranks, Options{Chunks: 2}), 3, int64(2 * n * (ranks - 1))},
+			{"ring", Ring(n, ranks, Options{}), 2 * (ranks - 1), int64(2 * n * (ranks - 1))},
+			{"tree", Tree(n, ranks, Options{}), 2 * levels, int64(2 * n * (ranks - 1))},
+			{"broadcast", Broadcast(n, ranks, 0), 1, int64(n * (ranks - 1))},
+			{"gather", AllGather(Slices(n, ranks, 1)), 1, int64(n * (ranks - 1))},
+		} {
+			var total int64
+			for _, st := range c.s.Stages {
+				for _, x := range append(append([]Copy(nil), st.Early...), st.Late...) {
+					total += x.N
+				}
+			}
+			if c.s.HandOvers() != c.hands || total != c.total {
+				t.Errorf("%s on %d ranks: %d hand-overs and %d elements, want %d and %d", c.name, ranks, c.s.HandOvers(), total, c.hands, c.total)
+			}
+		}
+		if got := RecursiveDoubling(n, ranks, Options{}).HandOvers(); got != levels {
+			t.Errorf("recursive doubling on %d ranks: %d hand-overs, want %d", ranks, got, levels)
+		}
+	}
+}
+
+// The simulation sees what it is there for.
+func TestSimulationFindsFaults(t *testing.T) {
+	fresh := func(s *Schedule) error { return newMachine(newBook(), 2, 8, 8, max(s.Slots, 8), false).run(s) }
+	for name, damage := range map[string]func(s *Schedule){
+		"a copy left out":      func(s *Schedule) { s.Stages[0].Late = s.Stages[0].Late[1:] },
+		"a copy too far":       func(s *Schedule) { s.Stages[0].Late[0].Dst.At++ },
+		"an early copy":        func(s *Schedule) { s.Stages[1].Early, s.Stages[1].Late = s.Stages[1].Late, nil },
+		"sums one stage early": func(s *Schedule) { s.Stages[0].Sums, s.Stages[1].Sums = s.Stages[1].Sums, nil },
+		"one slot for two":     func(s *Schedule) { s.Stages[0].Late = append(s.Stages[0].Late, s.Stages[0].Late[0]) },
+	} {
+		s := TwoShot(8, 2, Options{})
+		if err := fresh(s); err != nil {
+			t.Fatal(err)
+		}
+		damage(s)
+		if fresh(s) == nil {
+			t.Errorf("%s goes unnoticed", name)
+		}
+	}
+}

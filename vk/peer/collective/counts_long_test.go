@@ -1,0 +1,13 @@
+//go:build long
+
+package collective
+
+var everyCount = func() []int64 {
+	out := make([]int64, 258)
+	for i := range out {
+		out[i] = int64(i)
+	}
+	return out
+}()
+
+var largeCounts = []int64{511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049}
