@@ -15,9 +15,9 @@ import (
 )
 
 type gateFlags struct {
-	threshold, rules, across, format, output, history string
-	strict, allowMissing, asJSON, confirm             bool
-	baseBinary, newBinary, timeout                    string
+	threshold, rules, across, format, output, history, html string
+	strict, allowMissing, asJSON, confirm                   bool
+	baseBinary, newBinary, timeout                          string
 }
 
 func gateCommand(s streams) *cobra.Command {
@@ -72,6 +72,7 @@ NEW.confirm-new; with these files --confirm alone decides as before.
 	f.StringVar(&g.newBinary, "new-binary", "", "amgpu `PATH` that measured NEW, for --confirm")
 	f.StringVar(&g.timeout, "timeout", "", "stop the whole command after this time; what --confirm measured is kept")
 	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points, by row")
+	f.StringVar(&g.html, "html", "", "with --history: write the trend into `FILE` as a page, with the report of the latest result")
 	return c
 }
 
@@ -85,6 +86,9 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	}
 	if g.history != "" {
 		return g.runHistory(s, args, o)
+	}
+	if g.html != "" {
+		return usage("--html draws a trend: name the results with --history DIR")
 	}
 	switch {
 	case len(args) == 0:
@@ -212,24 +216,19 @@ func (g *gateFlags) runHistory(s streams, args []string, o gate.Options) error {
 	if len(args) > 0 {
 		return usage("--history %s looks at a folder alone: leave out %s", g.history, strings.Join(args, " "))
 	}
-	paths, err := resultsIn(g.history)
+	all, paths, err := readHistory(g.history)
 	if err != nil {
 		return err
-	}
-	var all []*result.Result
-	for _, p := range paths {
-		res, err := readForGate(p)
-		if err != nil {
-			return err
-		}
-		all = append(all, res)
 	}
 	h, err := gate.Trace(all, o)
 	if err != nil {
 		return err
 	}
 	if h.Results == 0 {
-		return &exitError{code: codeNothing, err: fmt.Errorf("%s holds no result with trials", g.history), hint: "collect the results of several occasions there"}
+		return noHistory(g.history)
+	}
+	if err := g.writePage(h, all, paths); err != nil {
+		return err
 	}
 	raw, err := gate.RenderHistory(h, g.format)
 	if err != nil {

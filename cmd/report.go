@@ -14,7 +14,7 @@ import (
 )
 
 func reportCommand(s streams) *cobra.Command {
-	var format, dir, predict string
+	var format, dir, predict, history string
 	var asJSON bool
 	var imports []string
 	var o report.Options
@@ -24,7 +24,8 @@ func reportCommand(s streams) *cobra.Command {
 		Long: `Renders result files. Everything is recomputed from the samples; neither
 Vulkan, a GPU nor a network is needed. Formats: ` + strings.Join(report.Formats(), ", ") + `.
 Without -o one format goes to stdout; with it files go into the folder, for
-several results into a folder of its own each. junit is for any CI, benchfmt for
+several results into a folder of its own each. html puts several results side by
+side on one page: on stdout, or with -o in report.html beside those folders. junit is for any CI, benchfmt for
 benchstat, bmf for Bencher, openmetrics for Prometheus, csv for pandas and R, trace
 for ui.perfetto.dev (docs/formats.md).
 
@@ -32,6 +33,10 @@ for ui.perfetto.dev (docs/formats.md).
 a table (CSV) with the columns count and seconds or rate, and optional workload,
 mode (strong, weak), size (of one GPU in weak mode) and unit (of the rate).
 Repeated rows are repetitions; without them no interval is given.
+
+--history DIR adds to html how every row changed over the results in a folder, with
+the changes of its level that amgpu gate --history finds; without a FILE the
+page is that of the latest result there.
 
 --predict says what the law that the counts identify expects at other counts:
 the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
@@ -41,9 +46,11 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
   amgpu report results.json --format benchfmt > new.txt && benchstat old.txt new.txt
   amgpu report results.json --format junit,openmetrics,trace -o out
   amgpu report results.json --predict 8,16 --factors
+  amgpu report old.json new.json --format html > compared.html
+  amgpu report --history results/ --format html > trend.html
   amgpu report --import scaling.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args)+len(imports) == 0 {
+			if len(args)+len(imports) == 0 && history == "" {
 				return errors.New("name at least one result file, or a table with --import")
 			}
 			return nil
@@ -57,7 +64,9 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 			}
 			if format == "" {
 				format = "text"
-				if dir != "" {
+				if history != "" {
+					format = "html"
+				} else if dir != "" {
 					format = "html,png"
 				}
 			}
@@ -71,12 +80,26 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 			if o.Far && len(o.Predict) == 0 {
 				return usage("--far without --predict: name the counts to predict")
 			}
-			return reportFiles(s, sources(args, imports), chosen, dir, o)
+			from := sources(args, imports)
+			if history != "" {
+				if !slices.Contains(chosen, "html") {
+					return usage("--history is drawn by --format html; `amgpu gate --history %s` prints it", history)
+				}
+				var latest string
+				if o.History, latest, err = historyOf(history); err != nil {
+					return err
+				}
+				if len(from) == 0 {
+					from = sources([]string{latest}, nil)
+				}
+			}
+			return reportFiles(s, from, chosen, dir, o)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "", "`FORMATS`: "+strings.Join(report.Formats(), ", ")+" (default: text, with -o html,png)")
 	c.Flags().StringVarP(&dir, "output", "o", "", "write files into `DIR`")
 	c.Flags().StringArrayVar(&imports, "import", nil, "read scaling data from a table, `FILE.csv` (repeatable)")
+	c.Flags().StringVar(&history, "history", "", "html: show how the rows changed over the results in folder `DIR`")
 	c.Flags().StringVar(&predict, "predict", "", "predict these `COUNTS`, such as 8,16, by the law that fits")
 	c.Flags().BoolVar(&o.Far, "far", false, "predict beyond twice the largest count measured as well")
 	c.Flags().BoolVar(&o.Factors, "factors", false, "text and md: print what each efficiency is made of")
@@ -112,7 +135,15 @@ func reportFiles(s streams, from []source, formats []string, dir string, o repor
 	if err := checkFolder(dir); err != nil {
 		return err
 	}
+	together := len(all) > 1 && slices.Contains(formats, "html")
+	if together && dir == "" {
+		// One page on stdout holds them all; two documents in one file would be none.
+		formats = slices.DeleteFunc(slices.Clone(formats), func(f string) bool { return f == "html" })
+	}
 	for i, res := range all {
+		if len(formats) == 0 {
+			break
+		}
 		into := dir
 		if dir != "" && len(all) > 1 {
 			name := filepath.Base(from[i].path)
@@ -128,7 +159,18 @@ func reportFiles(s streams, from []source, formats []string, dir string, o repor
 			return err
 		}
 	}
-	return nil
+	if !together {
+		return nil
+	}
+	var named []report.Named
+	for i, res := range all {
+		named = append(named, report.Named{Name: from[i].path, Result: res})
+	}
+	paths, err := report.Together(named, dir, s.Out, o)
+	if err == nil && len(paths) > 0 {
+		s.say("amgpu: wrote the comparison of %d results into %s", len(all), paths[0])
+	}
+	return err
 }
 
 // render writes a result in some formats.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/amgpu/amgpu/report/export"
+	"github.com/amgpu/amgpu/report/gate"
 	"github.com/amgpu/amgpu/report/html"
 	"github.com/amgpu/amgpu/report/plot"
 	"github.com/amgpu/amgpu/report/result"
@@ -18,6 +19,7 @@ import (
 type input struct {
 	res      *result.Result
 	factors  bool
+	history  *gate.History
 	summary  []result.Summary
 	laws     []result.Law
 	warnings []result.Warning
@@ -54,7 +56,7 @@ type format struct {
 var formats = []format{
 	{"text", false, one("report.txt", func(w io.Writer, in *input) error { return table.Text(w, in.doc()) })},
 	{"html", false, one("report.html", func(w io.Writer, in *input) error {
-		return html.Page(w, in.res, in.summary, in.laws, in.warnings)
+		return html.Write(w, []html.Source{{Result: in.res, Rows: in.summary, Laws: in.laws, Warnings: in.warnings}}, trend(in.history))
 	})},
 	{"png", true, charts("png", plot.Chart.PNG)},
 	{"svg", true, charts("svg", plot.Chart.SVG)},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/amgpu/amgpu/report/gate"
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 )
@@ -43,6 +44,8 @@ func Render(res *result.Result, names []string, dir string, w io.Writer) ([]stri
 type Options struct {
 	stat.Ask
 	Factors bool // text and md: the table of factors; html and json have it always
+	// History is shown by html as a trend; nil: none.
+	History *gate.History
 }
 
 // RenderWith is Render with options.
@@ -51,7 +54,7 @@ func RenderWith(res *result.Result, names []string, dir string, w io.Writer, o O
 	if err != nil {
 		return nil, err
 	}
-	in := &input{res: res, factors: o.Factors}
+	in := &input{res: res, factors: o.Factors, history: o.History}
 	in.summary, in.laws, in.warnings = stat.SummaryFor(res, o.Ask)
 	var files []file
 	for _, f := range chosen {

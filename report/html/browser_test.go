@@ -1,16 +1,9 @@
 package html_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"html"
-	"net/http"
-	"net/http/httptest"
 	"os/exec"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -26,137 +19,76 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// seen is what a visit to pages left behind.
-type seen struct {
-	requests []string // paths asked of the test's server
-	console  []string // lines the console printed
-	dom      string
-}
-
-// visit opens path on a server of pages; no other host can be reached.
-func visit(t *testing.T, pages map[string]string, path string, dark bool) seen {
-	t.Helper()
-	var s seen
-	var mu sync.Mutex
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		s.requests = append(s.requests, r.URL.Path)
-		mu.Unlock()
-		text, ok := pages[r.URL.Path]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = fmt.Fprint(w, text)
-	}))
-	defer server.Close()
-	scheme := "1"
-	if dark {
-		scheme = "0"
-	}
-	cmd := exec.Command(browser(t), "--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--disable-background-networking", "--disable-component-update", "--no-first-run", "--window-size=1400,900",
-		"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--blink-settings=preferredColorScheme="+scheme,
-		"--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom", server.URL+path)
-	var out, log strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &log
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, log.String())
-	}
-	s.dom = out.String()
-	for line := range strings.Lines(log.String()) {
-		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "favicon") {
-			s.console = append(s.console, line)
-		}
-	}
-	return s
-}
-
-// frames is a page that shows the report at several widths and measures it.
-const frames = `<!DOCTYPE html><link rel="icon" href="data:,"><body><script>
-const widths = [360, 390, 768, 1280], out = [];
-for (const w of widths) {
-  const f = document.createElement('iframe');
-  f.style.width = w + 'px'; f.style.height = '800px'; f.src = '/report.html';
-  document.body.append(f);
-}
-const parse = c => { const m = c.match(/[\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m; };
+// measure looks at a page as it is shown: how wide it is, which text has too little
+// contrast with what is behind it, what the keyboard cannot reach, which ids and
+// labels are missing.
+const measure = `(() => {
+const parse = c => { const m = c.match(/[\d.]+/g)?.map(Number); return !m || m.length > 3 && m[3] === 0 ? null : m; };
 const lum = c => { const [r, g, b] = c.slice(0, 3).map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126*r + .7152*g + .0722*b; };
-function behind(e, view) {
-  for (; e; e = e.parentElement) { const c = parse(view.getComputedStyle(e).backgroundColor); if (c) return c; }
+function behind(e) {
+  for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c) return c; }
   return [255, 255, 255];
 }
-onload = () => {
-  for (const f of document.querySelectorAll('iframe')) {
-    const d = f.contentDocument, view = f.contentWindow;
-    const r = {width: f.clientWidth, scroll: d.documentElement.scrollWidth, faint: [], paper: view.getComputedStyle(d.body).backgroundColor,
-      unreachable: [...d.querySelectorAll('.scroll')].filter(e => e.tabIndex !== 0 || !e.getAttribute('aria-label')).length,
-      figures: d.querySelectorAll('figure svg[role=img]').length, tables: d.querySelectorAll('table').length, text: 0};
-    for (const e of d.querySelectorAll('body *')) {
-      if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
-      const s = view.getComputedStyle(e);
-      const ink = parse(e instanceof view.SVGElement ? s.fill : s.color);
-      if (!ink) continue;
-      r.text++;
-      const a = lum(ink), b = lum(behind(e, view));
-      const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-      if (contrast < 4.5) r.faint.push(e.tagName + '.' + (e.className.baseVal ?? e.className) + ' ' + contrast.toFixed(2));
-    }
-    out.push(r);
-  }
-  document.body.replaceChildren(Object.assign(document.createElement('pre'), {id: 'out', textContent: JSON.stringify(out)}));
-};
-</script></body>`
+for (const d of document.querySelectorAll('details')) d.open = true;
+const r = {width: innerWidth, scroll: document.documentElement.scrollWidth, faint: [], text: 0, paper: getComputedStyle(document.body).backgroundColor,
+  unreachable: [...document.querySelectorAll('.scroll, .pan')].filter(e => e.tabIndex !== 0 || !e.getAttribute('aria-label')).length,
+  figures: document.querySelectorAll('figure svg[role=group][aria-label]').length, tables: document.querySelectorAll('table').length,
+  unsortable: [...document.querySelectorAll('thead th')].filter(e => !e.querySelector('button')).length,
+  twice: [...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i),
+  dangling: [...document.querySelectorAll('a[href^="#"]')].map(a => a.hash.slice(1)).filter(id => !document.getElementById(id)),
+  clipped: [...document.querySelectorAll('figure > svg')].filter(s => s.getBoundingClientRect().right > innerWidth).length};
+for (const e of document.querySelectorAll('body *')) {
+  if (e.closest('title, script') || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+  const s = getComputedStyle(e);
+  const ink = parse(e instanceof SVGElement ? s.fill : s.color);
+  if (!ink) continue;
+  r.text++;
+  const a = lum(ink), b = lum(behind(e)), contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (contrast < 4.5) r.faint.push(e.tagName + '.' + (e.className.baseVal ?? e.className) + ' ' + contrast.toFixed(2));
+}
+return r; })()`
 
-// measured is what frames reports of one width.
+// measured is what measure finds.
 type measured struct {
-	Width       int      `json:"width"`
-	Scroll      int      `json:"scroll"`
-	Unreachable int      `json:"unreachable"`
-	Figures     int      `json:"figures"`
-	Tables      int      `json:"tables"`
-	Text        int      `json:"text"`
-	Faint       []string `json:"faint"`
-	Paper       string   `json:"paper"`
+	Width, Scroll, Unreachable, Unsortable, Figures, Tables, Text, Clipped int
+	Faint, Twice, Dangling                                                 []string
+	Paper                                                                  string
 }
 
-// TestInBrowser opens the report in Chromium from phone to desktop width, light and
+// TestInBrowser opens the reports in Chromium from phone to desktop width, light and
 // dark: nothing else is asked for, the console stays empty, the page never scrolls
-// sideways, every table can be reached by keyboard, and text is readable.
+// sideways, every table can be reached and sorted by keyboard, and text is readable.
 func TestInBrowser(t *testing.T) {
 	papers := map[string]bool{}
-	for _, name := range []string{"scaling", "hostile"} {
-		pages := map[string]string{"/report.html": render(t, load(t, name)), "/": frames}
+	for name, page := range map[string]string{"rich": render(t, rich(t, "")), "hostile": render(t, load(t, "hostile")), "compared": compared(t)} {
 		for _, dark := range []bool{false, true} {
-			s := visit(t, pages, "/", dark)
-			if len(s.console) > 0 {
-				t.Errorf("%s: the console says %q", name, s.console)
-			}
-			for _, r := range s.requests {
-				if !slices.Contains([]string{"/", "/report.html", "/favicon.ico"}, r) {
-					t.Errorf("%s: the page asked for %s", name, r)
-				}
-			}
-			match := regexp.MustCompile(`(?s)<pre id="out">(.*?)</pre>`).FindStringSubmatch(s.dom)
-			if match == nil {
-				t.Fatalf("%s: nothing was measured: %.2000s", name, s.dom)
-			}
-			var all []measured
-			if err := json.Unmarshal([]byte(html.UnescapeString(match[1])), &all); err != nil || len(all) != 4 {
-				t.Fatal(err, match[1])
-			}
-			for _, m := range all {
-				if m.Scroll > m.Width {
-					t.Errorf("%s, dark %t: at %d px the page is %d px wide", name, dark, m.Width, m.Scroll)
+			b := openPage(t, page, look{width: 1280, height: 900, dark: dark})
+			for _, width := range []int{360, 390, 768, 1280} {
+				b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false})
+				var m measured
+				b.eval(&m, "%s", measure)
+				what := fmt.Sprintf("%s, dark %t, %d px", name, dark, width)
+				if m.Scroll > m.Width || m.Width != width || m.Clipped > 0 {
+					t.Errorf("%s: the page is %d px wide in a window of %d, %d plots are cut off", what, m.Scroll, m.Width, m.Clipped)
 				}
 				if len(m.Faint) > 0 {
-					t.Errorf("%s, dark %t: text of too little contrast: %v", name, dark, m.Faint)
+					t.Errorf("%s: text of too little contrast: %v", what, m.Faint)
 				}
-				if m.Unreachable > 0 || m.Figures == 0 || m.Tables == 0 || m.Text < 50 {
-					t.Errorf("%s: %+v", name, m)
+				if m.Unreachable > 0 || m.Unsortable > 0 || len(m.Twice) > 0 || len(m.Dangling) > 0 {
+					t.Errorf("%s: %d places and %d headings out of reach, ids twice %v, links to nothing %v", what, m.Unreachable, m.Unsortable, m.Twice, m.Dangling)
+				}
+				if m.Figures == 0 || m.Tables == 0 || m.Text < 50 {
+					t.Errorf("%s: %+v", what, m)
 				}
 				papers[m.Paper] = true
+			}
+			if len(b.errors) > 0 {
+				t.Errorf("%s: the console says %q", name, b.errors)
+			}
+			for _, r := range b.requests {
+				if !strings.HasPrefix(r, "file://") || !strings.HasSuffix(r, "/report.html") {
+					t.Errorf("%s: the page asked for %.80s", name, r)
+				}
 			}
 		}
 	}
@@ -166,15 +98,48 @@ func TestInBrowser(t *testing.T) {
 }
 
 // TestBrowserNotices is the control: what the test above looks for is seen when it
-// is there. Under the page's own policy a load from outside is a console error.
+// is there, and under the page's own policy nothing foreign runs or loads.
 func TestBrowserNotices(t *testing.T) {
-	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).FindString(render(t, load(t, "solo")))
-	s := visit(t, map[string]string{"/": `<!DOCTYPE html><body><img src="/other.png"><script>nothing()</script>`}, "/", false)
-	if !slices.Contains(s.requests, "/other.png") || !strings.Contains(strings.Join(s.console, ""), "nothing is not defined") {
-		t.Errorf("unseen: requests %v, console %v", s.requests, s.console)
+	bad := `<img src="http://example.invalid/x.png"><script>nothing()</script><p style="color:#888;background:#999">faint</p><p style="width:3000px">wide</p><img src=x onerror="nothing()">`
+	b := openPage(t, "<!DOCTYPE html><title>x</title>"+bad, look{width: 800, height: 600})
+	var m measured
+	b.eval(&m, "%s", measure)
+	if len(m.Faint) != 1 || m.Scroll < 3000 || !strings.Contains(strings.Join(b.errors, ""), "nothing is not defined") || !strings.Contains(strings.Join(b.requests, " "), "example.invalid") {
+		t.Errorf("unseen: %+v, %v, %q", m, b.requests, b.errors)
 	}
-	s = visit(t, map[string]string{"/": "<!DOCTYPE html><head>" + policy + `</head><body><img src="http://example.invalid/x.png"><script>nothing()</script>`}, "/", false)
-	if log := strings.Join(s.console, ""); !strings.Contains(log, "example.invalid") || !strings.Contains(log, "script") || strings.Contains(log, "not defined") {
-		t.Errorf("the policy does not hold: %v", s.console)
+	page := render(t, load(t, "solo"))
+	b = openPage(t, strings.Replace(page, "<main>", "<main>"+bad, 1), look{width: 800, height: 600})
+	log := strings.Join(b.errors, "")
+	if strings.Contains(log, "not defined") || !strings.Contains(log, "violates the following Content Security Policy") {
+		t.Errorf("the policy does not hold: %s", log)
+	}
+	var sortable int
+	b.eval(&sortable, "document.querySelectorAll('.sort').length")
+	if sortable == 0 {
+		t.Error("the page's own script did not run")
+	}
+}
+
+// TestWithoutScripts: everything is there to be read and saved.
+func TestWithoutScripts(t *testing.T) {
+	b := openPage(t, render(t, rich(t, "")), look{width: 1280, height: 900, noScript: true})
+	var doc struct {
+		Root struct {
+			NodeID int `json:"nodeId"`
+		} `json:"root"`
+	}
+	b.into(b.call("DOM.getDocument", nil), &doc)
+	count := func(selector string) int {
+		var all struct {
+			NodeIDs []int `json:"nodeIds"`
+		}
+		b.into(b.call("DOM.querySelectorAll", map[string]any{"nodeId": doc.Root.NodeID, "selector": selector}), &all)
+		return len(all.NodeIDs)
+	}
+	if count(".sort") > 0 || count(".data button") > 0 {
+		t.Error("there are buttons that do nothing")
+	}
+	if count(".marks title") < 100 || count("figure svg[role=group]") < 20 || count(`a[download="results.json.gz"]`) != 1 {
+		t.Errorf("%d values, %d plots", count(".marks title"), count("figure svg[role=group]"))
 	}
 }

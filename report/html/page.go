@@ -1,95 +1,118 @@
-// Package html renders a result as one self-contained page: no script, nothing
-// loaded from anywhere, light and dark, for a phone as for paper.
+// Package html renders results as one self-contained page: nothing is loaded from
+// anywhere, light and dark, for a phone as for paper. Everything can be read and
+// downloaded without scripts; the page's own, the only one its policy lets run, sorts
+// tables, shows the values of plots to pointer and keyboard and unpacks the data.
 package html
 
 import (
-	"bytes"
-	"compress/gzip"
-	_ "embed"
+	"crypto/sha256"
+	"embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
-	"github.com/amgpu/amgpu/report/export"
 	"github.com/amgpu/amgpu/report/plot"
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/report/table"
 )
 
-var (
-	//go:embed page.gohtml
-	pageText string
-	//go:embed style.css
-	styleText string
+//go:embed parts style.css script
+var files embed.FS
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{
+// page is parsed when the first page is written: most commands write none.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.gohtml").Funcs(template.FuncMap{
 		"percent": percent,
 		"clamp":   func(share float64) float64 { return 100 * min(max(share, 0), 1) },
 		"seconds": seconds,
 		"bytes":   table.Bytes,
 		"clean":   table.Clean,
 		"join":    strings.Join,
-	}).Parse(pageText))
-)
+	}).ParseFS(files, "parts/*.gohtml"))
+})
+
+// script is the text between the tags, exactly: its hash is in the policy.
+var script = sync.OnceValue(func() string {
+	var b strings.Builder
+	for _, name := range []string{"sort", "marks", "data", "print"} {
+		b.WriteString(text("script/" + name + ".js"))
+	}
+	return b.String()
+})
+
+// text is an embedded file.
+func text(name string) string {
+	raw, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is compiled in
+	}
+	return string(raw)
+}
+
+// policy lets nothing be loaded and no script run but the page's own.
+func policy() string {
+	sum := sha256.Sum256([]byte(script()))
+	return fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'",
+		base64.StdEncoding.EncodeToString(sum[:]))
+}
+
+// Source is a result with what stat.Summary gave for it.
+type Source struct {
+	Name     string // such as its file; shown where several are compared
+	Result   *result.Result
+	Rows     []result.Summary
+	Laws     []result.Law
+	Warnings []result.Warning
+}
 
 // data is what the template sees.
 type data struct {
-	Style     template.CSS
-	Doc       table.Doc
-	Result    *result.Result
-	Imported  bool
-	Headline  string
-	Badges    []string
-	Workloads []workload
-	Downloads []download
+	Style    template.CSS
+	Script   template.JS
+	Policy   string
+	Title    string
+	Headline string
+	Compared *comparison // nil: one result
+	Trend    *trend      // nil: no history
+	Reports  []*report
+	Imported bool // all of it
+	Terms    []term
 }
 
-// workload is all series that differ in mode only.
-type workload struct {
-	ID       string // anchor
-	Name     string
-	Variant  string // size and the like, to tell namesakes apart
-	Verdicts []verdict
-	Figures  []figure
-	Sections []table.Section
-	Losses   []loss
-}
-
-type figure struct {
-	Caption string
-	SVG     template.HTML
-}
-
-type download struct {
-	Name, Text string
-	URL        template.URL
-}
-
-// Page writes the page. rows, laws and warnings are stat.Summary's.
-func Page(w io.Writer, res *result.Result, rows []result.Summary, laws []result.Law, warnings []result.Warning) error {
-	d := data{Style: template.CSS(styleText), Doc: table.Layout(res, rows, laws, warnings), Result: res, Badges: badges(res),
-		Imported: res.Plan.Preset == stat.Imported}
-	charts := plot.Charts(rows, laws)
-	for _, s := range d.Doc.Sections {
-		if err := d.add(s, charts); err != nil {
+// Write writes the page of one result, or of several with a comparison. history may
+// be nil. Errors are those of w and of drawing.
+func Write(w io.Writer, sources []Source, history *History) error {
+	d := data{Style: template.CSS(text("style.css")), Script: template.JS(script()), Policy: policy(), Imported: true, Terms: glossary}
+	for i, s := range sources {
+		r, err := build(s, i, len(sources))
+		if err != nil {
+			return err
+		}
+		d.Reports = append(d.Reports, r)
+		d.Imported = d.Imported && r.Imported
+	}
+	var err error
+	if len(sources) > 1 {
+		if d.Compared, err = compare(sources); err != nil {
 			return err
 		}
 	}
-	d.Headline = headline(res, rows)
-	for i := range d.Workloads {
-		wl := &d.Workloads[i]
-		for _, s := range wl.Sections {
-			wl.Verdicts = append(wl.Verdicts, judge(s))
-			wl.Losses = append(wl.Losses, losses(s)...)
+	if history != nil {
+		if d.Trend, err = trendOf(history); err != nil {
+			return err
 		}
 	}
-	var err error
-	if d.Downloads, err = downloads(res, rows, laws, warnings); err != nil {
-		return err
-	}
-	return page.Execute(w, d)
+	d.Title, d.Headline = headings(d.Reports, history)
+	return page().Execute(w, d)
+}
+
+// Page is Write for one result. rows, laws and warnings are stat.Summary's.
+func Page(w io.Writer, res *result.Result, rows []result.Summary, laws []result.Law, warnings []result.Warning) error {
+	return Write(w, []Source{{Result: res, Rows: rows, Laws: laws, Warnings: warnings}}, nil)
 }
 
 // Render is Page for a result that was not summed up yet.
@@ -98,91 +121,65 @@ func Render(w io.Writer, res *result.Result) error {
 	return Page(w, res, rows, laws, warnings)
 }
 
-// add files a section under its workload.
-func (d *data) add(s table.Section, charts []plot.Chart) error {
-	for i := range d.Workloads {
-		if (plot.Chart{Key: d.Workloads[i].Sections[0].Key}).Same(s.Key) {
-			d.Workloads[i].Sections = append(d.Workloads[i].Sections, s)
-			return nil
+// headings are the title of the window and the first sentence of the page.
+func headings(reports []*report, history *History) (title, headline string) {
+	var names []string
+	for _, r := range reports {
+		for _, w := range r.Workloads {
+			names = append(names, w.Name)
 		}
 	}
-	wl := workload{ID: anchor(len(d.Workloads)), Name: s.Title, Sections: []table.Section{s}}
-	if s.Key.Size.Label != "" {
-		wl.Variant = table.Clean(s.Key.Size.Label)
+	title = "amgpu report"
+	if len(names) > 0 {
+		title += ": " + strings.Join(names[:min(3, len(names))], ", ")
 	}
-	for _, c := range charts {
-		if !c.Same(s.Key) {
-			continue
-		}
-		for _, kind := range plot.Kinds() {
-			caption := captions[kind]
-			svg, err := c.Inline(kind, table.Clean(s.Title)+": "+caption)
-			if err != nil {
-				return err
-			}
-			// Drawn here, with no name from outside in it but the escaped label.
-			wl.Figures = append(wl.Figures, figure{caption, template.HTML(svg)})
-		}
+	switch {
+	case len(reports) > 1:
+		return title, fmt.Sprintf("%d results compared.", len(reports))
+	case len(reports) == 1:
+		return title, reports[0].Headline
+	case history != nil:
+		return title, fmt.Sprintf("%d results over time.", history.Results)
 	}
-	d.Workloads = append(d.Workloads, wl)
-	return nil
+	return title, "No result."
 }
 
-var captions = map[plot.Kind]string{
-	plot.Speedup:    "Speedup, with 95\u00a0% intervals. Dashed: ideal; thin: fitted law.",
-	plot.Efficiency: "Efficiency, with 95\u00a0% intervals. The axis need not begin at 0.",
+// figure is a drawing with its legend and caption. Table, if there is one, says the
+// same in numbers.
+type figure struct {
+	Caption string
+	SVG     template.HTML
+	Wide    bool
+	Keys    []plot.Key
+	Table   *plain
 }
 
-func badges(res *result.Result) []string {
-	var out []string
-	switch res.Plan.Preset {
-	case "":
-	case stat.Imported:
-		out = append(out, "imported")
-	default:
-		out = append(out, table.Clean(res.Plan.Preset)+" preset")
-	}
-	for _, d := range res.Devices {
-		if d.Software {
-			return append(out, "software devices")
-		}
+// draw makes a figure. Drawings hold no text from outside that is not escaped.
+func draw(d plot.Drawing, caption string) figure {
+	return figure{Caption: caption, SVG: template.HTML(d.SVG), Wide: d.Wide, Keys: d.Keys}
+}
+
+// plain is a table of text.
+type plain struct {
+	Label   string // what it shows
+	Columns []table.Column
+	Rows    [][]string // the first cell of each is its heading
+}
+
+func numbers(names ...string) []table.Column {
+	var out []table.Column
+	for _, n := range names {
+		out = append(out, table.Column{Name: n, Number: true})
 	}
 	return out
 }
 
-// bigJSON is the size from which the raw data is compressed.
-const bigJSON = 1 << 20
-
-// downloads puts the raw data into the page itself.
-func downloads(res *result.Result, rows []result.Summary, laws []result.Law, warnings []result.Warning) ([]download, error) {
-	var raw bytes.Buffer
-	if err := export.JSON(&raw, res, rows, laws, warnings); err != nil {
-		return nil, err
+func texts(names ...string) []table.Column {
+	var out []table.Column
+	for _, n := range names {
+		out = append(out, table.Column{Name: n})
 	}
-	name, kind, text := "results.json", "application/json", "everything: every sample of every launch, in base units"
-	if raw.Len() > bigJSON {
-		var small bytes.Buffer
-		z := gzip.NewWriter(&small)
-		if _, err := raw.WriteTo(z); err != nil {
-			return nil, err
-		}
-		if err := z.Close(); err != nil {
-			return nil, err
-		}
-		name, kind, raw = name+".gz", "application/gzip", small
-	}
-	var csv bytes.Buffer
-	if err := export.CSV(&csv, rows); err != nil {
-		return nil, err
-	}
-	return []download{
-		{name, text, link(kind, raw.Bytes())},
-		{"summary.csv", "one line per row, full precision, units in the headings", link("text/csv;charset=utf-8", csv.Bytes())},
-	}, nil
-}
-
-func link(kind string, content []byte) template.URL {
-	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content))
+	return out
 }
 
 // seconds formats a time given as a value or a pointer to one.

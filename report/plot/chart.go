@@ -28,9 +28,11 @@ type Chart struct {
 	Series []Series
 }
 
-// Series is one mode of a chart.
+// Series is one mode of a chart, of one result where several are compared.
 type Series struct {
 	Mode   string
+	Of     string // name of the result; empty: there is one only
+	Ink    Ink    // empty: that of its mode
 	Points []Point
 	Law    func(n float64) float64 // fitted speedup; nil: not identifiable
 }
@@ -69,6 +71,59 @@ func Charts(summary []result.Summary, laws []result.Law) []Chart {
 		c.Series[k].Points = append(c.Series[k].Points, p)
 	}
 	return slices.DeleteFunc(out, func(c Chart) bool { return len(c.counts()) < 2 })
+}
+
+// Compare is Charts over several results: the series of each are called by its name
+// and have a colour of their own. Laws are not drawn. Only charts in which two
+// results have something to show are there.
+func Compare(names []string, summaries [][]result.Summary) []Chart {
+	var out []Chart
+	for i, rows := range summaries {
+		for _, c := range Charts(rows, nil) {
+			k := slices.IndexFunc(out, func(o Chart) bool { return o.Same(c.Key) })
+			if k < 0 {
+				k = len(out)
+				out = append(out, Chart{Key: c.Key, Title: c.Title})
+			}
+			for _, s := range c.Series {
+				s.Of, s.Ink = names[i], SeriesInk(i)
+				out[k].Series = append(out[k].Series, s)
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(c Chart) bool {
+		return !slices.ContainsFunc(c.Series, func(s Series) bool { return s.Of != c.Series[0].Of })
+	})
+}
+
+// Name is what the series is called in a legend.
+func (s Series) Name() string {
+	if s.Of == "" {
+		return s.Mode
+	}
+	return s.Of + " " + s.Mode
+}
+
+func (s Series) ink() Ink {
+	switch {
+	case s.Ink != "":
+		return s.Ink
+	case s.Mode == "strong" || s.Mode == "weak":
+		return Ink(s.Mode)
+	}
+	return "ink"
+}
+
+// shape is that of the mode, so that modes can be told apart without colour;
+// number is the place of the series in its chart.
+func (s Series) shape(number int) int {
+	switch s.Mode {
+	case "strong":
+		return 0
+	case "weak":
+		return 1
+	}
+	return number % len(shapes)
 }
 
 // Same tells whether the chart shows the series of key.

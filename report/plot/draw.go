@@ -23,36 +23,22 @@ const (
 // margin keeps labels off the edge.
 const margin = vg.Length(4)
 
-// palette is the colours of a chart.
-type palette struct {
-	ink, muted, grid, paper color.Color
-	series                  map[string]color.Color
-}
-
-var light = palette{
-	ink: rgb(0x1f2937), muted: rgb(0x6b7280), grid: rgb(0xe5e7eb), paper: color.White,
-	series: map[string]color.Color{"strong": rgb(0x2563eb), "weak": rgb(0xc2410c)},
-}
-
-func rgb(v uint32) color.Color {
-	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
-}
-
 // sans makes every new plot use the embedded sans serif.
 var sans = sync.OnceFunc(func() {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	plotter.DefaultFont = plot.DefaultFont
 })
 
-// build makes the plot of one kind. title is empty where a caption stands beside it.
+// build makes the plot of one kind. title is empty where a caption and a legend
+// stand beside it.
 func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	sans()
 	pl := plot.New()
-	pl.BackgroundColor = p.paper
+	pl.BackgroundColor = p("paper")
 	if title != "" {
 		pl.Title.Text = title
 		pl.Title.TextStyle.Font.Size = vg.Points(11)
-		pl.Title.TextStyle.Color = p.ink
+		pl.Title.TextStyle.Color = p("ink")
 		pl.Title.Padding = vg.Points(6)
 	}
 	counts := c.counts()
@@ -68,25 +54,37 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	style(&pl.X, p)
 	style(&pl.Y, p)
 
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = nil, p.grid
-	grid.Horizontal.Width = vg.Points(0.6)
-	pl.Add(grid)
-	pl.Legend.TextStyle = plain(p.ink, 9)
+	pl.Add(lines(p))
+	pl.Legend.TextStyle = plain(p("ink"), 9)
 	pl.Legend.ThumbnailWidth = vg.Points(14)
 	pl.Legend.Padding = vg.Points(2)
 	pl.Legend.Left, pl.Legend.Top = true, kind == Speedup
 
 	c.addIdeal(pl, kind, first, last, p)
 	for i, s := range c.Series {
-		// Modes stand a little apart, so that intervals do not cover each other.
-		shift := pad * 0.28 * (float64(i) - float64(len(c.Series)-1)/2)
-		if err := s.add(pl, kind, first, last, shift, i, p); err != nil {
+		// Series stand a little apart, so that intervals do not cover each other.
+		if err := s.add(pl, kind, first, last, c.shift(i, pad), i, p); err != nil {
 			return nil, err
 		}
 	}
 	pl.Y.Min, pl.Y.Max = c.yRange(kind, last)
+	if title == "" {
+		pl.Legend = plot.NewLegend()
+	}
 	return pl, nil
+}
+
+// shift is how far series i stands from its counts.
+func (c Chart) shift(i int, pad float64) float64 {
+	return pad * 0.28 * (float64(i) - float64(len(c.Series)-1)/2)
+}
+
+// lines are the horizontal ones behind a plot.
+func lines(p palette) *plotter.Grid {
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = nil, p("grid")
+	grid.Horizontal.Width = vg.Points(0.6)
+	return grid
 }
 
 func plain(c color.Color, size float64) text.Style {
@@ -94,9 +92,9 @@ func plain(c color.Color, size float64) text.Style {
 }
 
 func style(a *plot.Axis, p palette) {
-	a.Label.TextStyle.Color, a.Label.TextStyle.Font.Size = p.ink, vg.Points(10)
-	a.Tick.Label.Color, a.Tick.Label.Font.Size = p.muted, vg.Points(9)
-	a.Color, a.Tick.Color = p.muted, p.muted
+	a.Label.TextStyle.Color, a.Label.TextStyle.Font.Size = p("ink"), vg.Points(10)
+	a.Tick.Label.Color, a.Tick.Label.Font.Size = p("muted"), vg.Points(9)
+	a.Color, a.Tick.Color = p("muted"), p("muted")
 	a.Tick.Length = vg.Points(3)
 	a.Width, a.Tick.Width = vg.Points(0.6), vg.Points(0.6)
 	a.Padding, a.Label.Padding = 0, vg.Points(4) // a browser's font may be wider
@@ -129,7 +127,7 @@ func (c Chart) addIdeal(pl *plot.Plot, kind Kind, first, last float64, p palette
 		}
 		ideal = plotter.XYs{{X: first, Y: first / base}, {X: last, Y: last / base}}
 	}
-	line := &plotter.Line{XYs: ideal, LineStyle: draw.LineStyle{Color: p.muted, Width: vg.Points(1),
+	line := &plotter.Line{XYs: ideal, LineStyle: draw.LineStyle{Color: p("muted"), Width: vg.Points(1),
 		Dashes: []vg.Length{vg.Points(4), vg.Points(3)}}}
 	pl.Add(line)
 	pl.Legend.Add("ideal", line)
@@ -145,10 +143,7 @@ type points struct {
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 
 func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index int, p palette) error {
-	ink := p.series[s.Mode]
-	if ink == nil {
-		ink = p.ink
-	}
+	ink := p(s.ink())
 	var data, barred points
 	var bounds []plotter.XYs
 	for _, q := range s.Points {
@@ -183,11 +178,11 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 	if err != nil {
 		return err
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(2.8), Shape: shapes[index%len(shapes)]}
+	dots.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(2.8), Shape: shapes[s.shape(index)]}
 	pl.Add(dots)
-	pl.Legend.Add(s.Mode, dots)
+	pl.Legend.Add(s.Name(), dots)
 	for i, b := range bounds {
-		line := &plotter.Line{XYs: b, LineStyle: draw.LineStyle{Color: p.ink, Width: vg.Points(1.4)}}
+		line := &plotter.Line{XYs: b, LineStyle: draw.LineStyle{Color: p("ink"), Width: vg.Points(1.4)}}
 		pl.Add(line)
 		if i == 0 {
 			pl.Legend.Add("bound of an equal split", line)

@@ -1,0 +1,90 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"html/template"
+	"slices"
+
+	"github.com/amgpu/amgpu/report/export"
+	"github.com/amgpu/amgpu/report/result"
+)
+
+// download is data that the page carries. A compressed one can be saved as it is
+// without scripts; with scripts the page unpacks it.
+type download struct {
+	Name, Text string
+	Plain      string // name once unpacked; empty: not compressed
+	Size       int64  // bytes unpacked
+	URL        template.URL
+}
+
+// roomy is how large the compressed data may be, in bytes, before the device times of
+// every sample are left out: a page of ten workloads must stay small enough to be sent.
+const roomy = 600 << 10
+
+// downloads puts the raw data of a result into the page itself. shown are the launches
+// whose spans the page draws.
+func downloads(s Source, letter string, shown map[rowKey]picks) ([]download, error) {
+	if letter != "" {
+		letter += "-"
+	}
+	text := "everything: every sample of every launch, in base units"
+	packed, size, err := pack(s)
+	if err == nil && len(packed) > roomy {
+		text = "every sample of every launch, in base units; left out because the page would be too large: device times of each sample, spans of launches that are not drawn (the result file has them)"
+		packed, size, err = pack(lighter(s, shown))
+	}
+	if err != nil {
+		return nil, err
+	}
+	var csv bytes.Buffer
+	if err := export.CSV(&csv, s.Rows); err != nil {
+		return nil, err
+	}
+	return []download{
+		{letter + "results.json.gz", text, letter + "results.json", size, link("application/gzip", packed)},
+		{letter + "summary.csv", "one line per row, full precision, units in the headings", "", 0, link("text/csv;charset=utf-8", csv.Bytes())},
+	}, nil
+}
+
+// pack is a result file, compressed, and its size before.
+func pack(s Source) (packed []byte, size int64, err error) {
+	var raw, out bytes.Buffer
+	if err := export.JSON(&raw, s.Result, s.Rows, s.Laws, s.Warnings); err != nil {
+		return nil, 0, err
+	}
+	size = int64(raw.Len())
+	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, 0, err
+	}
+	if _, err := raw.WriteTo(z); err != nil {
+		return nil, 0, err
+	}
+	err = z.Close()
+	return out.Bytes(), size, err
+}
+
+// lighter is the result without the device times of samples and the spans that are
+// not shown; it says so itself.
+func lighter(s Source, shown map[rowKey]picks) Source {
+	res := *s.Result
+	res.Trials = slices.Clone(res.Trials)
+	for i := range res.Trials {
+		t := &res.Trials[i]
+		t.Times = nil
+		if shown[rowKey{t.Key, t.Count}].spans != &s.Result.Trials[i] {
+			t.Spans = nil
+		}
+	}
+	s.Result = &res
+	s.Warnings = append(slices.Clone(s.Warnings), result.Warning{Code: "device-times-left-out",
+		Text: "this copy was taken from a report: device times of the samples and spans were left out, so that losses cannot be attributed from it"})
+	return s
+}
+
+func link(kind string, content []byte) template.URL {
+	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content))
+}

@@ -1,0 +1,165 @@
+package html_test
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/report/html"
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+)
+
+// TestDrawnWhenThere: each figure stands there when the result holds its data, with
+// its values, and not otherwise.
+func TestDrawnWhenThere(t *testing.T) {
+	with, without := render(t, rich(t, "")), render(t, load(t, "scaling"))
+	for _, want := range []string{">Timeline</h3>", "strong, 8 GPUs: the median sample of launch", "GPU 0: compute tile, ", ">Links between the devices</h2>", `data-says="GPU 2 to GPU 5: 110 GB/s`,
+		"Latency in µs", ">Roofline</h2>", "fp16 matrix: 980 TFLOP/s (nominal)", ">Sensors</h2>", "GPU 3, clock held down from 12 s to 14.5 s: power-cap", "Temperature during the run.",
+		"Comodulogram: modulation index (Tort), largest 0.0316 where the phase at 6\u00a0Hz drives the amplitude at 80\u00a0Hz. Signal: channel 3.", "Training curve.", "total, strong, 8 GPUs, step 0: 2.3"} {
+		if !strings.Contains(with, want) {
+			t.Errorf("%q is not drawn", want)
+		}
+		if strings.Contains(without, want) {
+			t.Errorf("%q is drawn without its data", want)
+		}
+	}
+	if strings.Contains(with, "NaN") && strings.Contains(strings.Split(with, "<script>")[0], ">NaN") {
+		t.Error("a number that is none")
+	}
+	for _, name := range []string{"quick", "scaling", "solo", "unequal"} {
+		text := render(t, load(t, name))
+		if !strings.Contains(text, `id="method"`) || !strings.Contains(text, ">Glossary</h2>") || !strings.Contains(text, "serial fraction (Karp-Flatt)") {
+			t.Errorf("%s: no method or no glossary", name)
+		}
+	}
+}
+
+// TestOddFigures: data that no drawing can hold leaves the page whole.
+func TestOddFigures(t *testing.T) {
+	f := func(v float64) *float64 { return &v }
+	for name, change := range map[string]func(*result.Result){
+		"empty telemetry": func(r *result.Result) { r.Telemetry = &result.Telemetry{} },
+		"no readings": func(r *result.Result) {
+			r.Telemetry = &result.Telemetry{Devices: []result.Track{{Index: -3, Seconds: []float64{0}, Values: map[string][]*float64{"power": {nil, f(3)}}}}}
+		},
+		"huge readings": func(r *result.Result) {
+			r.Telemetry = &result.Telemetry{Devices: []result.Track{{Seconds: []float64{0, 1e300, 2}, Values: map[string][]*float64{"sm_clock": {f(1e300), f(-1e300), f(1e9)}}, Throttle: []result.Throttling{{Start: -1e308, End: 1e308}}}}}
+		},
+		"links of nothing":  func(r *result.Result) { r.Links = []result.Link{{From: 99, To: -1}} },
+		"huge link":         func(r *result.Result) { r.Links = []result.Link{{From: 0, To: 1, Bandwidth: f(1e308), Latency: f(-1)}} },
+		"span of no device": func(r *result.Result) { r.Trials[0].Spans = []result.Span{{Device: 77, Kind: "odd", Start: 3, End: 1}} },
+		"span of no length": func(r *result.Result) { r.Trials[0].Spans = []result.Span{{Kind: "compute", Start: 3, End: 3}} },
+		"odd roofs": func(r *result.Result) {
+			r.Devices[0].Roofs = []result.Roof{{Unit: "flop/s", Value: 1e308}, {Unit: "B/s", Value: 1e-300}, {Unit: "x"}}
+		},
+		"axis does not rise": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Comodulogram: &result.Comodulogram{Phase: []float64{2, 2}, Amplitude: []float64{1}, Values: [][]*float64{{f(1), f(1)}}}}
+		},
+		"one cell": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Comodulogram: &result.Comodulogram{Phase: []float64{2}, Amplitude: []float64{50}, Values: [][]*float64{{f(0)}, {f(1), f(2)}}}}
+		},
+		"ragged": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Comodulogram: &result.Comodulogram{Phase: []float64{2, 4}, Amplitude: []float64{50, 60}, Values: [][]*float64{{f(-1)}}}}
+		},
+		"no loss": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Training: &result.Training{Steps: []int64{1}, Losses: []result.Loss{{Name: "x"}}}}
+		},
+		"loss below 0": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Training: &result.Training{Steps: []int64{1, 2}, Losses: []result.Loss{{Values: []*float64{f(-1), f(0)}}}}}
+		},
+		"same loss": func(r *result.Result) {
+			r.Trials[0].Outcome = &result.Outcome{Training: &result.Training{Steps: []int64{math.MaxInt64}, Losses: []result.Loss{{Values: []*float64{f(2)}}}}}
+		},
+	} {
+		res := load(t, "quick")
+		change(res)
+		text, _, _ := strings.Cut(dataLinks.ReplaceAllString(render(t, res), ""), "<script>")
+		for _, bad := range []string{"NaN", "Inf", "%!"} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s: the page contains %s", name, bad)
+			}
+		}
+		if !strings.Contains(text, `id="glossary"`) {
+			t.Errorf("%s: the page is not whole", name)
+		}
+	}
+}
+
+// many is a result of n workloads at four counts, strong and weak, as large as the
+// preset for a result that others will look at makes it.
+func many(t testing.TB, workloads, launches, samples int) *result.Result {
+	t.Helper()
+	base, err := result.Read("../testdata/scaling.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := *base
+	out.Trials = nil
+	for w := range workloads {
+		for l := range launches {
+			for _, tr := range base.Trials {
+				if tr.Block != l%7 || tr.Workload != "linalg/matmul" {
+					continue
+				}
+				tr.Workload, tr.Block, tr.Launch = "family/workload"+string(rune('a'+w%26))+strings.Repeat("x", w/26), l, l
+				factor := 1 + float64((w*31+l*17)%97)/9700
+				var xs []float64
+				var times []result.SampleTimes
+				for k := range samples {
+					s := tr.Times[k%len(tr.Times)]
+					jitter := factor * (1 + float64((k*7919+l*104729+w)%1000)/1e5)
+					nano := func(v float64) float64 { return math.Round(v*jitter*1e9*7) / 1e9 / 7 } // of seven iterations
+					copied := result.SampleTimes{Critical: nano(s.Critical), Device: nano(s.Device)}
+					for i := range s.Compute {
+						copied.Compute = append(copied.Compute, nano(s.Compute[i]))
+						copied.Transfer = append(copied.Transfer, nano(s.Transfer[i]))
+					}
+					times = append(times, copied)
+					xs = append(xs, nano(tr.Samples[k%len(tr.Samples)]))
+				}
+				tr.Samples, tr.Times = xs, times
+				tr.Spans = spans(&tr, "")
+				out.Trials = append(out.Trials, tr)
+			}
+		}
+	}
+	return &out
+}
+
+// TestSize: ten workloads at four counts in both modes, with links and readings of
+// sensors, are less than 2 MB, with as many samples as a launch has at most.
+func TestSize(t *testing.T) {
+	with := rich(t, "")
+	for _, samples := range []int{12, 200} {
+		res := many(t, 10, 7, samples)
+		res.Devices, res.Links, res.Telemetry = with.Devices, with.Links, with.Telemetry
+		text := render(t, res)
+		t.Logf("%d trials of %d samples: %d bytes, of these %d of raw data", len(res.Trials), samples, len(text), len(text)-len(dataLinks.ReplaceAllString(text, "")))
+		if len(text) >= 2e6 {
+			t.Errorf("%d bytes", len(text))
+		}
+		if left := strings.Contains(text, "left out because the page would be too large"); left != (samples == 200) {
+			t.Errorf("%d samples: left out %t", samples, left)
+		}
+	}
+}
+
+// BenchmarkPage writes the page of 10,000 trials.
+func BenchmarkPage(b *testing.B) {
+	res := many(b, 180, 7, 12)
+	rows, laws, warnings := stat.Summary(res)
+	b.ReportMetric(float64(len(res.Trials)), "trials")
+	for b.Loop() {
+		if err := html.Page(io.Discard, res, rows, laws, warnings); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var page bytes.Buffer
+	if err := html.Page(&page, res, rows, laws, warnings); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(page.Len()), "bytes")
+}

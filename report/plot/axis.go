@@ -1,0 +1,157 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// extent is the range of an axis over all points that can be drawn, with some room
+// around them.
+func (g Graph) extent(of func(Line) []float64, log, fromZero bool) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range g.Lines {
+		for _, run := range g.runs(l) {
+			for _, i := range run {
+				low, high = min(low, of(l)[i]), max(high, of(l)[i])
+			}
+		}
+	}
+	switch {
+	case low > high && log:
+		return 1, 10
+	case low > high:
+		return 0, 1
+	case log:
+		room := max(math.Pow(high/low, 0.06), 1.3)
+		return low / room, high * room
+	case low == high:
+		room := max(math.Abs(low)*0.1, 1e-9)
+		low, high = low-room, high+room
+	default:
+		room := 0.06 * (high - low)
+		low, high = low-room, high+room
+	}
+	if fromZero {
+		return min(0, low), high
+	}
+	return low, high
+}
+
+// scale makes an axis linear or logarithmic. Its range must be set.
+func scale(a *plot.Axis, log bool) {
+	a.Tick.Marker = plot.TickerFunc(linearTicks)
+	if log {
+		a.Scale = plot.LogScale{}
+		a.Tick.Marker = plot.TickerFunc(logTicks)
+	}
+}
+
+// linearTicks are four to eight multiples of 1, 2 or 5 times a power of ten, with as
+// many decimals as tell them apart.
+func linearTicks(low, high float64) []plot.Tick {
+	power := math.Floor(math.Log10((high - low) / 4))
+	step := math.Pow(10, power)
+	for _, s := range []float64{5, 2} {
+		if s*step <= (high-low)/4 {
+			step *= s
+			break
+		}
+	}
+	var out []plot.Tick
+	for k := math.Ceil(low / step); k*step <= high && len(out) < 2*mostLabels; k++ {
+		v := k * step
+		label := strconv.FormatFloat(v, 'f', int(max(0, -power)), 64)
+		if len(label) > 8 {
+			label = strconv.FormatFloat(v, 'g', 4, 64)
+		}
+		out = append(out, plot.Tick{Value: v, Label: label})
+	}
+	return thin(out)
+}
+
+// mostLabels is how many labels fit along an axis.
+const mostLabels = 8
+
+// thin drops every second label until the rest fits.
+func thin(ticks []plot.Tick) []plot.Tick {
+	for {
+		labels := 0
+		for _, t := range ticks {
+			if t.Label != "" {
+				labels++
+			}
+		}
+		if labels <= mostLabels {
+			return ticks
+		}
+		keep := true
+		for i := range ticks {
+			if ticks[i].Label != "" {
+				if !keep {
+					ticks[i].Label = ""
+				}
+				keep = !keep
+			}
+		}
+	}
+}
+
+// logTicks are powers of ten; over less than three decades 2 and 5 times these, and
+// within one decade all digits.
+func logTicks(low, high float64) []plot.Tick {
+	decades := math.Log10(high / low)
+	steps := []float64{1}
+	switch {
+	case decades < 1:
+		steps = []float64{1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}
+	case decades < 3:
+		steps = []float64{1, 2, 5}
+	}
+	var out []plot.Tick
+	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
+		for _, s := range steps {
+			if v := s * math.Pow(10, e); v >= low && v <= high {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 3, 64)})
+			}
+		}
+	}
+	return thin(out)
+}
+
+// rect is a rectangle in the units of the axes.
+type rect struct{ x1, y1, x2, y2 float64 }
+
+type rects []rect
+
+// filled paints rectangles of one colour as a single path, which keeps pages small.
+type filled struct {
+	rects
+	ink color.Color
+}
+
+// Plot implements plot.Plotter.
+func (f filled) Plot(c draw.Canvas, pl *plot.Plot) {
+	if len(f.rects) == 0 {
+		return
+	}
+	toX, toY := pl.Transforms(&c)
+	inside := func(v, low, high vg.Length) vg.Length { return min(max(v, low), high) }
+	var path vg.Path
+	for _, r := range f.rects {
+		x1, x2 := inside(toX(r.x1), c.Min.X, c.Max.X), inside(toX(r.x2), c.Min.X, c.Max.X)
+		y1, y2 := inside(toY(r.y1), c.Min.Y, c.Max.Y), inside(toY(r.y2), c.Min.Y, c.Max.Y)
+		x2 = max(x2, x1+vg.Points(0.4)) // what is there must be seen
+		path.Move(vg.Point{X: x1, Y: y1})
+		path.Line(vg.Point{X: x2, Y: y1})
+		path.Line(vg.Point{X: x2, Y: y2})
+		path.Line(vg.Point{X: x1, Y: y2})
+		path.Close()
+	}
+	c.SetColor(f.ink)
+	c.Fill(path)
+}
