@@ -48,6 +48,13 @@ func letter(i int) string {
 	return "R" + strconv.Itoa(i+1)
 }
 
+// mostTimelines is with how many workloads a report still draws timelines: with more
+// it would take a browser too long to open.
+const mostTimelines = 40
+
+// Untimed tells whether there were too many workloads for timelines.
+func (r *report) Untimed() bool { return len(r.Workloads) > mostTimelines }
+
 // build lays out result i of n.
 func build(s Source, i, n int) (*report, error) {
 	r := &report{Name: table.Clean(s.Name), Doc: table.Layout(s.Result, s.Rows, s.Laws, s.Warnings), Result: s.Result,
@@ -70,8 +77,10 @@ func build(s Source, i, n int) (*report, error) {
 			w.Losses = append(w.Losses, losses(section)...)
 		}
 		var err error
-		if w.Timelines, err = timelines(w, shown); err != nil {
-			return nil, err
+		if len(r.Workloads) <= mostTimelines {
+			if w.Timelines, err = timelines(w, shown); err != nil {
+				return nil, err
+			}
 		}
 		if w.Outcomes, err = outcomes(w, shown); err != nil {
 			return nil, err

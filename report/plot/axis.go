@@ -66,8 +66,9 @@ func linearTicks(low, high float64) []plot.Tick {
 	for k := math.Ceil(low / step); k*step <= high && len(out) < 2*mostLabels; k++ {
 		v := k * step
 		label := strconv.FormatFloat(v, 'f', int(max(0, -power)), 64)
-		if len(label) > 8 {
-			label = strconv.FormatFloat(v, 'g', 4, 64)
+		if len(label) > 10 {
+			digits := math.Ceil(math.Log10(max(math.Abs(low), math.Abs(high))/step)) + 1
+			label = strconv.FormatFloat(v, 'g', int(min(max(digits, 1), 15)), 64)
 		}
 		out = append(out, plot.Tick{Value: v, Label: label})
 	}
