@@ -197,3 +197,76 @@ func TestGPUMemoryOfCUDA(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// How long a hand-over by copy engines takes from the end of the Vulkan work to
+// the arrival of the data, by length, by the directions at once, and by what the
+// GPUs did before.
+func TestGPUHandOver(t *testing.T) {
+	_, team := openGPUs(t, 2)
+	r, err := New(Options{Transport: CUDA}, team)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const room = 256 << 20
+	var bufs [2]*vk.Buffer
+	var ends [2]probeEnd
+	var sets [2]*vk.Set
+	for i, d := range team {
+		if bufs[i], err = d.NewBuffer(room, vk.DeviceLocal); err != nil {
+			t.Fatal(err)
+		}
+		if err = ends[i].kernels(d); err != nil {
+			t.Fatal(err)
+		}
+		if sets[i], err = d.NewSet(ends[i].pattern, []vk.BufferRange{{Buffer: bufs[i], Size: room / 2}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, work := range []struct {
+		name    string
+		n, reps uint32
+	}{{"no work", 0, 0}, {"4 KiB written", 1024, 1}, {"0.8 ms of work", room / 8, 10}} {
+		for _, both := range []bool{false, true} {
+			for _, size := range []uint64{4, 12, 256, 4096, 64 << 10, 1 << 20} {
+				moves := []Move{{From: 0, To: 1, Src: bufs[0], Dst: bufs[1], DstOff: room / 2, Size: size}}
+				if both {
+					moves = append(moves, Move{From: 1, To: 0, Src: bufs[1], Dst: bufs[0], DstOff: room / 2, Size: size})
+				}
+				rounds, _, err := r.Rounds(moves, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := newChain(team, rounds)
+				for i := range team {
+					c.before(i)
+					for range work.reps {
+						c.before(i, vk.Op{Kind: vk.OpDispatch, Kernel: ends[i].pattern, Set: sets[i], Push: []uint32{work.n, 1, 0}, Groups: grid(work.n)})
+					}
+					c.after(i)
+				}
+				s, err := c.schedule()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var moved, whole []float64
+				for range 41 {
+					timing, err := s.Run(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					moved = append(moved, float64(timing.PhaseMoved[0]-timing.PhaseDone[0])*1e-3)
+					whole = append(whole, float64(timing.PhaseDone[1]-timing.Opened)*1e-3)
+				}
+				if err := c.close(); err != nil {
+					t.Error(err)
+				}
+				slices.Sort(moved)
+				slices.Sort(whole)
+				t.Logf("%s, both ways %v, %d bytes: %.1f us (%.1f to %.1f), whole step %.1f us", work.name, both, size, moved[20], moved[4], moved[36], whole[20])
+			}
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
