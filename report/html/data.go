@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"errors"
 	"html/template"
+	"math"
 	"slices"
 
 	"github.com/amgpu/amgpu/report/export"
@@ -31,10 +33,10 @@ func downloads(s Source, letter string, shown map[rowKey]picks) ([]download, err
 		letter += "-"
 	}
 	text := "everything: every sample of every launch, in base units"
-	packed, size, err := pack(s)
-	if err == nil && len(packed) > roomy {
+	packed, size, err := pack(s, roomy)
+	if errors.Is(err, errRoom) {
 		text = "every sample of every launch, in base units; left out because the page would be too large: device times of each sample, spans of launches that are not drawn (the result file has them)"
-		packed, size, err = pack(lighter(s, shown))
+		packed, size, err = pack(lighter(s, shown), math.MaxInt)
 	}
 	if err != nil {
 		return nil, err
@@ -49,22 +51,44 @@ func downloads(s Source, letter string, shown map[rowKey]picks) ([]download, err
 	}, nil
 }
 
-// pack is a result file, compressed, and its size before.
-func pack(s Source) (packed []byte, size int64, err error) {
-	var raw, out bytes.Buffer
-	if err := export.JSON(&raw, s.Result, s.Rows, s.Laws, s.Warnings); err != nil {
+// errRoom says that packed data would be larger than allowed.
+var errRoom = errors.New("too large")
+
+// packer compresses as it is written to, up to a size.
+type packer struct {
+	out   bytes.Buffer
+	gzip  *gzip.Writer
+	size  int64 // bytes written
+	limit int
+}
+
+// Write implements io.Writer.
+func (p *packer) Write(b []byte) (int, error) {
+	if p.out.Len() > p.limit {
+		return 0, errRoom
+	}
+	n, err := p.gzip.Write(b)
+	p.size += int64(n)
+	return n, err
+}
+
+// pack is a result file, compressed, and its size before; errRoom if it becomes larger
+// than limit, which is noticed on the way.
+func pack(s Source, limit int) (packed []byte, size int64, err error) {
+	p := &packer{limit: limit}
+	if p.gzip, err = gzip.NewWriterLevel(&p.out, gzip.BestCompression); err != nil {
 		return nil, 0, err
 	}
-	size = int64(raw.Len())
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
+	if err := export.JSON(p, s.Result, s.Rows, s.Laws, s.Warnings); err != nil {
 		return nil, 0, err
 	}
-	if _, err := raw.WriteTo(z); err != nil {
+	if err := p.gzip.Close(); err != nil {
 		return nil, 0, err
 	}
-	err = z.Close()
-	return out.Bytes(), size, err
+	if p.out.Len() > limit {
+		return nil, 0, errRoom
+	}
+	return p.out.Bytes(), p.size, nil
 }
 
 // lighter is the result without the device times of samples and the spans that are
