@@ -88,7 +88,7 @@ func coupling(note string) *result.Comodulogram {
 	for a := 30; a <= 150; a += 5 {
 		var row []*float64
 		for _, p := range c.Phase {
-			v := 0.031*math.Exp(-math.Pow((p-6)/3, 2)-math.Pow((float64(a)-80)/18, 2)) + 0.0006
+			v := 0.031*math.Exp(-(p-6)*(p-6)/9-(float64(a)-80)*(float64(a)-80)/324) + 0.0006
 			row = append(row, &v)
 		}
 		row[len(row)-1] = nil

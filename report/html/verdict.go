@@ -189,5 +189,3 @@ func losses(s table.Section) []loss {
 
 // Width is a part's width in the bar, in percent.
 func (l loss) Width(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) }
-
-func anchor(i int) string { return "w" + strconv.Itoa(i+1) }
