@@ -37,6 +37,18 @@ func TestDrawnWhenThere(t *testing.T) {
 	}
 }
 
+// TestNominalLinks: where no bandwidth was measured the map shows what the wires allow.
+func TestNominalLinks(t *testing.T) {
+	res := load(t, "quick")
+	res.Links = []result.Link{{From: 0, To: 1, Kind: "NV18", NVLink: &result.NVLink{Links: 18, Bandwidth: 4.5e11}}, {From: 1, To: 0, Kind: "PHB", PCIe: &result.PCIeLink{Generation: 5, Width: 16, Bandwidth: 6.3e10}}}
+	text := render(t, res)
+	for _, want := range []string{"Bandwidth one way in GB/s that the wiring allows", `data-says="GPU 0 to GPU 1: 450 GB/s; NV18"`, "PHB PCIe 5.0 x16"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+}
+
 // TestOddFigures: data that no drawing can hold leaves the page whole.
 func TestOddFigures(t *testing.T) {
 	f := func(v float64) *float64 { return &v }

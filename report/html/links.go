@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/amgpu/amgpu/report/plot"
@@ -61,7 +60,25 @@ func linksOf(res *result.Result) *links {
 			out.Maps = append(out.Maps, m)
 		}
 	}
+	if len(out.Maps) == 0 {
+		if m, unit, ok := heat(res.Links, "B/s", nominal); ok {
+			m.forget()
+			m.Label, m.Caption = "Nominal bandwidth", "Bandwidth one way in "+unit+" that the wiring allows, nominal: none was measured."
+			out.Maps = append(out.Maps, m)
+		}
+	}
 	return out
+}
+
+// nominal is the bandwidth of the wires between two devices.
+func nominal(l *result.Link) *float64 {
+	switch {
+	case l.NVLink != nil && l.NVLink.Bandwidth > 0:
+		return &l.NVLink.Bandwidth
+	case l.PCIe != nil && l.PCIe.Bandwidth > 0:
+		return &l.PCIe.Bandwidth
+	}
+	return nil
 }
 
 // heat lays out a quantity of all links. Cells have numbers only, in the unit returned.
@@ -144,69 +161,3 @@ func prefixed(v float64) (float64, string) {
 
 // Many tells whether the table of all links is long enough to be folded.
 func (l *links) Many() bool { return len(l.Table.Rows) > 12 }
-
-func linkTable(all []result.Link) *plain {
-	t := &plain{Label: "Links between the devices", Columns: append(append(numbers("from", "to"), texts("transport", "verified")...),
-		append(numbers("one way", "both ways", "latency"), texts("kind", "NUMA", "remarks")...)...)}
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b result.Link) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
-	for _, l := range all {
-		quantity := func(v *float64, unit string) string {
-			if v == nil {
-				return "-"
-			}
-			return table.Quantity(*v, unit)
-		}
-		word := func(is bool, yes, no string) string {
-			if is {
-				return yes
-			}
-			return no
-		}
-		numa := "-"
-		if l.SameNUMA != nil {
-			numa = word(*l.SameNUMA, "same node", "other node")
-		}
-		t.Rows = append(t.Rows, []string{strconv.Itoa(l.From), strconv.Itoa(l.To), orDash(table.Clean(l.Transport)), word(l.Verified, "yes", "no"),
-			quantity(l.Bandwidth, "B/s"), quantity(l.BothWays, "B/s"), quantity(l.Latency, "s"), orDash(wiring(l)), numa, orDash(remarks(l))})
-	}
-	return t
-}
-
-// wiring says how two devices are connected.
-func wiring(l result.Link) string {
-	text := table.Clean(strings.TrimSpace(l.Kind + " " + l.Distance))
-	if n := l.NVLink; n != nil {
-		text = fmt.Sprintf("%d NVLinks %s", n.Links, table.Clean(n.Version))
-		if n.Switched {
-			text += " by switch"
-		}
-	} else if p := l.PCIe; p != nil {
-		text = strings.TrimSpace(text + fmt.Sprintf(" PCIe %d.0 x%d", p.Generation, p.Width))
-	}
-	return strings.TrimSpace(text)
-}
-
-func remarks(l result.Link) string {
-	var out []string
-	if l.Slow {
-		slow := "slow"
-		if l.Typical != nil {
-			slow += ": links of its kind reach " + table.Quantity(*l.Typical, "B/s")
-		}
-		out = append(out, slow)
-	}
-	for _, text := range append([]string{l.Reason}, l.Excluded...) {
-		if text != "" {
-			out = append(out, table.Clean(text))
-		}
-	}
-	return strings.Join(out, "; ")
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
