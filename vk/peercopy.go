@@ -32,6 +32,10 @@ type PeerCopy struct {
 	Src, Dst       *Buffer
 	SrcOff, DstOff uint64
 	Size           uint64 // bytes
+	// Early starts the copy with its phase, beside the phase's own work, which must
+	// not touch what it touches. Else it starts when both devices are through the
+	// phase.
+	Early bool
 }
 
 // maxPeers bounds teams with peer copies: the conductor keeps a set of devices in
@@ -59,6 +63,7 @@ func (c *PeerCopy) check(devices []*Device) error {
 type peerBatch struct {
 	engine *CopyEngine
 	device int
+	early  bool
 	mask   uint64 // devices that must be through the phase
 	copies []uint64
 }
@@ -71,13 +76,15 @@ func peerBatches(devices []*Device, copies []PeerCopy) ([]*peerBatch, error) {
 		if err := c.check(devices); err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(out, func(b *peerBatch) bool { return b.engine == c.Engine && b.device == c.From })
+		at := slices.IndexFunc(out, func(b *peerBatch) bool { return b.engine == c.Engine && b.device == c.From && b.early == c.Early })
 		if at < 0 {
 			at = len(out)
-			out = append(out, &peerBatch{engine: c.Engine, device: c.From})
+			out = append(out, &peerBatch{engine: c.Engine, device: c.From, early: c.Early})
 		}
 		b := out[at]
-		b.mask |= 1<<c.From | 1<<c.To
+		if !c.Early {
+			b.mask |= 1<<c.From | 1<<c.To
+		}
 		b.copies = append(b.copies, c.Dst.Address()+c.DstOff, c.Src.Address()+c.SrcOff, c.Size)
 	}
 	return out, nil

@@ -37,6 +37,7 @@ type builder struct {
 	s        *Session
 	segments []*segment
 	parity   int
+	ahead    bool    // the next moves between devices begin with the phase
 	unitCost float64 // nominal operations of one unit in one dispatch
 	limit    float64 // most cost of one submission on a GPU; 0: no limit
 }
@@ -99,12 +100,10 @@ func (b *builder) step(st program.Step) error {
 		return b.dispatch(st)
 	case program.Exchange:
 		return b.exchange(st)
-	case program.AllGather:
-		return b.allGather(st)
-	case program.Broadcast:
-		return b.broadcast(st)
-	case program.AllReduce:
-		return b.allReduce(st)
+	case program.AllReduce, program.ReduceScatter, program.AllGather, program.Broadcast, program.AllToAll, program.Send:
+		return b.collective(st)
+	case program.Overlap:
+		return b.overlap(st)
 	case program.Host:
 		return b.host(st)
 	case program.Repeat:
@@ -148,6 +147,10 @@ func (b *builder) move(moves []peer.Move) error {
 	if len(across) == 0 {
 		return nil
 	}
+	for i := range across {
+		across[i].Early = across[i].Early || b.ahead
+	}
+	b.ahead = false
 	rounds, parity, err := b.s.transport.Rounds(across, b.parity)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (s *Session) digest(ctx context.Context) (hexDigest, differ string, err err
 		}
 		sum := parts[0]
 		for i := 1; i < len(parts); i++ {
-			if a.Layout == program.Split {
+			if a.Layout == program.Split || a.Distinct {
 				sum.add(parts[i])
 			} else if parts[i] != parts[0] && differ == "" {
 				differ = fmt.Sprintf("array %s differs between %s and %s", a.Name, s.label(0), s.label(i))
@@ -68,13 +68,13 @@ const digestPerInvocation = 16
 // of a divided array, all of any other.
 func (s *Session) deviceLanes(ctx context.Context, i int, d *vk.Device, a *program.Array) (sum lanes, err error) {
 	p := s.arrays[i][a.Name]
-	lo, units, index := int64(0), p.ext.units, uint64(0)
+	lo, units, index := int64(0), p.ext.units, uint64(s.firstIndex(i, a))
 	if a.Layout == program.Split {
 		share := s.prog.Shares[i]
 		if share.Len() == 0 {
 			return lanes{}, nil
 		}
-		lo, units, index = a.Halo, share.Len(), uint64(share.Lo*a.Stride)
+		lo, units = a.Halo, share.Len()
 	}
 	acc, err := s.accumulator(i, d)
 	if err != nil {
@@ -116,6 +116,17 @@ func (s *Session) deviceLanes(ctx context.Context, i int, d *vk.Device, a *progr
 		sum[l] = binary.LittleEndian.Uint32(acc.host.Bytes()[l*wordBytes:])
 	}
 	return sum, nil
+}
+
+// firstIndex is the index in a digest of the first element that device i answers for.
+func (s *Session) firstIndex(i int, a *program.Array) int64 {
+	switch {
+	case a.Layout == program.Split:
+		return s.prog.Shares[i].Lo * a.Stride
+	case a.Distinct:
+		return int64(i) * a.Units * a.Stride
+	}
+	return 0
 }
 
 // accumulators hold a digest's sums on one device and on the host.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
@@ -31,7 +32,16 @@ func (b *builder) exchange(st program.Exchange) error {
 			moves = b.s.haloMoves(moves, a, d, share.Hi, share.Hi+depth)
 		}
 	}
-	return b.move(moves)
+	return b.move(b.s.byDistance(moves))
+}
+
+// byDistance orders moves so that every device serves the others by their distance
+// in the team: at any time all devices send to different ones.
+func (s *Session) byDistance(moves []peer.Move) []peer.Move {
+	n := len(s.team)
+	hop := func(m peer.Move) int { return (m.To - m.From + n) % n }
+	slices.SortStableFunc(moves, func(a, b peer.Move) int { return hop(a) - hop(b) })
+	return moves
 }
 
 // haloMoves appends the moves that bring global units [lo,hi) of a to device to.
@@ -44,46 +54,6 @@ func (s *Session) haloMoves(moves []peer.Move, a *program.Array, to int, lo, hi 
 		moves = appendMoves(moves, r.owner, to, src.regions(from, from+r.units), dst.regions(at, at+r.units))
 	}
 	return moves
-}
-
-// allGather sends every device's share of replicated arrays to all others.
-func (b *builder) allGather(st program.AllGather) error {
-	var moves []peer.Move
-	for _, name := range st.Arrays {
-		a, ok := b.s.prog.Array(name)
-		if !ok || a.Layout != program.Replicated {
-			return fmt.Errorf("all-gather: %q is not a replicated array of the program", name)
-		}
-		for from, share := range b.s.prog.Shares {
-			for to := range b.s.workers {
-				if from != to && share.Len() > 0 {
-					moves = appendMoves(moves, from, to,
-						b.s.arrays[from][name].regions(share.Lo, share.Hi),
-						b.s.arrays[to][name].regions(share.Lo, share.Hi))
-				}
-			}
-		}
-	}
-	return b.move(moves)
-}
-
-// broadcast sends whole arrays from the root to all others.
-func (b *builder) broadcast(st program.Broadcast) error {
-	var moves []peer.Move
-	for _, name := range st.Arrays {
-		a, ok := b.s.prog.Array(name)
-		if !ok || a.Layout == program.Split {
-			return fmt.Errorf("broadcast: %q is not a replicated or local array of the program", name)
-		}
-		for to := range b.s.workers {
-			if to != st.Root {
-				moves = appendMoves(moves, st.Root, to,
-					b.s.arrays[st.Root][name].regions(0, a.Units),
-					b.s.arrays[to][name].regions(0, a.Units))
-			}
-		}
-	}
-	return b.move(moves)
 }
 
 // appendMoves pairs the regions of sender and receiver.

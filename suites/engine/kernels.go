@@ -112,17 +112,26 @@ func needs(p *program.Program) []string {
 	return slices.Compact(out)
 }
 
+// kernelName tells an engine's kernel from the same shader with other constants.
+func kernelName(shader string, spec []vk.SpecConst) string {
+	if len(spec) == 0 {
+		return shader
+	}
+	return fmt.Sprint(shader, spec)
+}
+
 // engineKernel returns one of the engine's own kernels on device i, built at
 // first use. It must run on the device's thread.
-func (s *Session) engineKernel(i int, d *vk.Device, shader string, bindings, pushWords int) (*vk.Kernel, error) {
-	if k := s.sets[i].kernels[shader]; k != nil {
+func (s *Session) engineKernel(i int, d *vk.Device, shader string, bindings, pushWords int, spec ...vk.SpecConst) (*vk.Kernel, error) {
+	name := kernelName(shader, spec)
+	if k := s.sets[i].kernels[name]; k != nil {
 		return k, nil
 	}
-	k, err := newKernel(d, shader, bindings, pushWords*wordBytes, nil)
+	k, err := newKernel(d, shader, bindings, pushWords*wordBytes, spec)
 	if err != nil {
 		return nil, err
 	}
-	s.sets[i].kernels[shader] = k
+	s.sets[i].kernels[name] = k
 	return k, nil
 }
 
@@ -148,14 +157,14 @@ func (s *Session) set(i int, d *vk.Device, name string, k *vk.Kernel, ranges []v
 
 // engineOp makes a dispatch of one of the engine's kernels on device i with one
 // invocation per count/perGroup.
-func (s *Session) engineOp(i int, shader string, ranges []vk.BufferRange, push []uint32, groups int64) (vk.Op, error) {
+func (s *Session) engineOp(i int, shader string, ranges []vk.BufferRange, push []uint32, groups int64, spec ...vk.SpecConst) (vk.Op, error) {
 	var op vk.Op
 	err := s.workers[i].do(func(d *vk.Device) error {
-		k, err := s.engineKernel(i, d, shader, len(ranges), len(push))
+		k, err := s.engineKernel(i, d, shader, len(ranges), len(push), spec...)
 		if err != nil {
 			return err
 		}
-		set, err := s.set(i, d, shader, k, ranges)
+		set, err := s.set(i, d, kernelName(shader, spec), k, ranges)
 		if err != nil {
 			return err
 		}
@@ -169,8 +178,14 @@ func (s *Session) engineOp(i int, shader string, ranges []vk.BufferRange, push [
 func walk(steps []program.Step, f func(program.Step)) {
 	for _, st := range steps {
 		f(st)
-		if r, ok := st.(program.Repeat); ok {
-			walk(r.Body, f)
+		switch st := st.(type) {
+		case program.Repeat:
+			walk(st.Body, f)
+		case program.Overlap:
+			walk([]program.Step{st.Comm}, f)
+			for _, d := range st.Body {
+				f(d)
+			}
 		}
 	}
 }
@@ -182,6 +197,8 @@ func dispatches(steps []program.Step) int {
 		switch st := st.(type) {
 		case program.Dispatch:
 			n++
+		case program.Overlap:
+			n += len(st.Body)
 		case program.Repeat:
 			n += st.Times * dispatches(st.Body)
 		}

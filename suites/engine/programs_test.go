@@ -143,42 +143,6 @@ func TestHaloSpansDevices(t *testing.T) {
 	}
 }
 
-// TestAllReduceByRank sums, and takes extremes, of rank-dependent inputs by both
-// algorithms over both transports, in lengths that divide nothing.
-func TestAllReduceByRank(t *testing.T) {
-	_, adapters := vktest.Team(t, "3")
-	const n = 200003
-	for _, algorithm := range []string{TwoShot, OneShot} {
-		for _, transport := range []string{"host", "staging"} {
-			for _, op := range []program.Op{program.Sum, program.Min, program.Max} {
-				p := &program.Program{
-					Units: 3, Shares: divide(3, 3),
-					Arrays: []program.Array{
-						{Name: "x", Elem: program.F32, Layout: program.Local, Units: n, Stride: 1, Source: program.Random(5, -1, 1)},
-						{Name: "y", Elem: program.F32, Layout: program.Local, Units: n, Stride: 1, Output: true},
-					},
-					Steps:          []program.Step{program.AllReduce{Array: "x", Into: "y", Op: op, Algorithm: algorithm}},
-					CountDependent: true,
-				}
-				in := func(rank uint32, i int64) float32 {
-					return suites.Stream{Seed: 7, Workload: 99, Array: 5 + rank<<16}.F32(i, -1, 1)
-				}
-				want := func(i int64) uint32 {
-					a, b, c := in(0, i), in(1, i), in(2, i)
-					switch op {
-					case program.Min:
-						return math.Float32bits(min(a, b, c))
-					case program.Max:
-						return math.Float32bits(max(a, b, c))
-					}
-					return math.Float32bits((a + b) + c)
-				}
-				outcome(t, fixture{p, expect("y", 2, n, want)}, adapters, Spec{Transport: transport})
-			}
-		}
-	}
-}
-
 // TestAllReduceByChunk checks the canonical tree against the CPU for odd
 // numbers of chunks on one to three devices: the same bits everywhere.
 func TestAllReduceByChunk(t *testing.T) {

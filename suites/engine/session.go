@@ -25,6 +25,7 @@ type Session struct {
 	sets      []kernelSet          // by device
 	accs      []*accumulators      // by device
 	scratches map[string][]*vk.Buffer
+	plans     map[string]way // of collectives whose algorithm was measured
 	bounds    []*vk.Buffer
 	transport peer.Transport
 	notes     []result.Warning
@@ -57,7 +58,7 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, fault: f}
+	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, plans: map[string]way{}, fault: f}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -95,6 +96,9 @@ func (s *Session) open(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := s.chooseAlgorithms(ctx); err != nil {
+		return err
+	}
 	if err := s.startClocks(ctx); err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func (s *Session) communicates() bool {
 	for _, steps := range [][]program.Step{s.prog.Setup, s.prog.Steps} {
 		walk(steps, func(st program.Step) {
 			switch st.(type) {
-			case program.Exchange, program.AllGather, program.Broadcast, program.AllReduce:
+			case program.Exchange, program.AllReduce, program.ReduceScatter, program.AllGather, program.Broadcast, program.AllToAll, program.Send:
 				found = true
 			}
 		})

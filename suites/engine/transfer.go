@@ -62,7 +62,7 @@ func (s *Session) makeImages() error {
 					s.host.zero = append(s.host.zero, hostImage{array: a.Name, device: i, region: r})
 				}
 			}
-			if a.Output && (a.Layout == program.Split || i == 0) {
+			if a.Output && (a.Layout == program.Split || a.Distinct || i == 0) {
 				if err := s.addImages(&s.host.out, i, a, vk.HostRead); err != nil {
 					return err
 				}
@@ -74,10 +74,10 @@ func (s *Session) makeImages() error {
 
 func (s *Session) addImages(list *[]hostImage, i int, a *program.Array, kind vk.MemKind) error {
 	p := s.arrays[i][a.Name]
-	lo, hi, first := int64(0), p.ext.units, int64(0)
+	lo, hi, first := int64(0), p.ext.units, s.firstIndex(i, a)
 	if a.Layout == program.Split {
 		share := s.prog.Shares[i]
-		lo, hi, first = a.Halo, a.Halo+share.Len(), share.Lo*a.Stride
+		lo, hi = a.Halo, a.Halo+share.Len()
 		if kind == vk.HostWrite { // halos are inputs too
 			lo, hi, first = 0, p.ext.units, (share.Lo-a.Halo)*a.Stride
 		}
@@ -188,7 +188,7 @@ func (s *Session) arrived(ctx context.Context) (wrong string, err error) {
 			return "", err
 		}
 		device = parts[0]
-		if a.Layout == program.Split {
+		if a.Layout == program.Split || a.Distinct {
 			for _, p := range parts[1:] {
 				device.add(p)
 			}

@@ -12,8 +12,10 @@ import (
 // reduceChunks combines the units of a divided array along the canonical tree:
 // every device first reduces the subtrees that lie wholly in its share, sends
 // their roots to all others, and everyone combines the rest in tree order.
-func (b *builder) reduceChunks(st program.AllReduce, in, out *program.Array) error {
-	if in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
+func (b *builder) reduceChunks(st program.AllReduce) error {
+	in, ok := b.s.prog.Array(st.Array)
+	out, ok2 := b.s.prog.Array(st.Into)
+	if !ok || !ok2 || in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
 		return fmt.Errorf("all-reduce by chunk: %q must be divided and %q not, with units of equal length", st.Array, st.Into)
 	}
 	n := len(b.s.workers)
@@ -49,7 +51,7 @@ func (b *builder) reduceChunks(st program.AllReduce, in, out *program.Array) err
 	if err := b.tree(st, in, work, bounds, 0); err != nil {
 		return err
 	}
-	if err := b.move(roots); err != nil {
+	if err := b.move(b.s.byDistance(roots)); err != nil {
 		return err
 	}
 	if err := b.tree(st, in, work, bounds, 1); err != nil {

@@ -80,6 +80,9 @@ type Array struct {
 	Source Source
 	// Output marks what is digested, compared between counts and verified.
 	Output bool
+	// Distinct (Local only) says that the devices hold different contents by nature,
+	// such as the blocks an all-to-all brings; else their copies must be equal.
+	Distinct bool
 }
 
 // Kernel is a shader module with its specialization constants.

@@ -1,7 +1,8 @@
 package program
 
-// Step is one of the closed set below: Dispatch, Exchange, AllReduce,
-// AllGather, Broadcast, Host, Repeat.
+// Step is one of the closed set below and in collective.go: Dispatch, Exchange,
+// AllReduce, ReduceScatter, AllGather, Broadcast, AllToAll, Send, Overlap, Host,
+// Repeat.
 type Step interface{ step() }
 
 // Dispatch runs one kernel on every device, each with its own Launch.
@@ -95,51 +96,6 @@ type Exchange struct {
 	Depth  int64
 }
 
-// AllGather makes Replicated arrays whole: each device contributes the units of
-// its share and receives all others.
-type AllGather struct{ Arrays []string }
-
-// Broadcast copies Replicated or Local arrays from device Root to all others.
-type Broadcast struct {
-	Arrays []string
-	Root   int
-}
-
-// Op is the operator of a reduction.
-type Op uint8
-
-// Operators. Sum, Min and Max act on the array's element type.
-const (
-	Sum Op = iota
-	Min
-	Max
-)
-
-// Order fixes in which order a reduction combines.
-type Order uint8
-
-const (
-	// ByRank combines the devices' Local arrays element by element in rank
-	// order, as the tree ((x0+x1)+(x2+x3)): identical on all devices of a run,
-	// not between counts.
-	ByRank Order = iota
-	// ByChunk combines the units (canonical chunks) of a Split array along the
-	// canonical tree: level by level unit i absorbs unit i+s for s = 1, 2, 4...
-	// Bit-identical for every count and division.
-	ByChunk
-)
-
-// AllReduce combines Array into Into on every device. ByRank: both Local with
-// equal shape (Into may equal Array). ByChunk: Array is Split with Stride
-// elements a unit, Into is Local or Replicated with one unit of that Stride.
-type AllReduce struct {
-	Array, Into string
-	Op          Op
-	Order       Order
-	Average     bool // ByRank Sum only: divide by the number of devices at the end
-	Algorithm   string
-}
-
 // Host runs a function on the host between steps: In and Out name Local or
 // Replicated arrays, read from device 0 and written to every device.
 type Host struct {
@@ -148,16 +104,23 @@ type Host struct {
 	Do      func(in, out [][]uint32) error
 }
 
+// Overlap starts the communication of Comm when all work before it is done and runs
+// Body meanwhile, as far as the transport lets both go on at once. The two touch
+// nothing in common: Body computes the interior while Comm, an Exchange or a
+// collective, carries what was computed before. Body holds dispatches only.
+type Overlap struct {
+	Comm Step
+	Body []Dispatch
+}
+
 // Repeat runs Body Times times.
 type Repeat struct {
 	Times int
 	Body  []Step
 }
 
-func (Dispatch) step()  {}
-func (Exchange) step()  {}
-func (AllReduce) step() {}
-func (AllGather) step() {}
-func (Broadcast) step() {}
-func (Host) step()      {}
-func (Repeat) step()    {}
+func (Dispatch) step() {}
+func (Exchange) step() {}
+func (Overlap) step()  {}
+func (Host) step()     {}
+func (Repeat) step()   {}

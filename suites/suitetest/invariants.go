@@ -1,6 +1,7 @@
 package suitetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -71,11 +72,28 @@ func steps(p *program.Program, list []program.Step, count int) error {
 		case program.Exchange:
 			err = exchange(p, s)
 		case program.AllGather:
-			err = layouts(p, s.Arrays, program.Replicated)
+			if err = layouts(p, s.Arrays, program.Replicated); err == nil {
+				err = layouts(p, s.From, program.Split)
+			}
+			if err == nil && s.From != nil && len(s.From) != len(s.Arrays) {
+				err = fmt.Errorf("all-gather of %d arrays from %d", len(s.Arrays), len(s.From))
+			}
 		case program.Broadcast:
 			err = layouts(p, s.Arrays, program.Replicated, program.Local)
 		case program.AllReduce:
 			err = reduce(p, s)
+		case program.ReduceScatter:
+			err = scatter(p, s)
+		case program.AllToAll:
+			err = allToAll(p, s, count)
+		case program.Send:
+			err = send(p, s, count)
+		case program.Overlap:
+			if err = steps(p, []program.Step{s.Comm}, count); err == nil {
+				for _, d := range s.Body {
+					err = errors.Join(err, dispatch(p, d, count))
+				}
+			}
 		case program.Repeat:
 			if s.Times < 1 {
 				err = fmt.Errorf("repeat %d times", s.Times)
@@ -136,6 +154,46 @@ func reduce(p *program.Program, s program.AllReduce) error {
 	}
 	if from.Layout != program.Split || into.Layout == program.Split || into.Stride != from.Stride || into.Units != 1 {
 		return fmt.Errorf("all-reduce by chunk of %q into %q: shapes do not fit", s.Array, s.Into)
+	}
+	return nil
+}
+
+func scatter(p *program.Program, s program.ReduceScatter) error {
+	from, ok := p.Array(s.Array)
+	into, ok2 := p.Array(s.Into)
+	if !ok || !ok2 || from.Layout != program.Local || into.Layout != program.Split || from.Units != p.Units || from.Stride != into.Stride {
+		return fmt.Errorf("reduce-scatter of %q into %q: shapes do not fit", s.Array, s.Into)
+	}
+	return nil
+}
+
+func allToAll(p *program.Program, s program.AllToAll, count int) error {
+	if err := layouts(p, []string{s.Array, s.Into}, program.Local); err != nil {
+		return err
+	}
+	from, _ := p.Array(s.Array)
+	into, _ := p.Array(s.Into)
+	if s.Array == s.Into || from.Units != into.Units || from.Stride != into.Stride || from.Units%int64(count) != 0 {
+		return fmt.Errorf("all-to-all of %q into %q on %d devices: shapes do not fit", s.Array, s.Into, count)
+	}
+	return nil
+}
+
+func send(p *program.Program, s program.Send, count int) error {
+	if err := layouts(p, []string{s.Array, s.Into}, program.Local, program.Replicated); err != nil {
+		return err
+	}
+	from, _ := p.Array(s.Array)
+	into, _ := p.Array(s.Into)
+	if s.Array == s.Into || from.Units*from.Stride != into.Units*into.Stride {
+		return fmt.Errorf("send of %q to %q: shapes do not fit", s.Array, s.Into)
+	}
+	to := map[int]bool{}
+	for _, x := range s.Pairs {
+		if x.From < 0 || x.From >= count || x.To < 0 || x.To >= count || to[x.To] {
+			return fmt.Errorf("send from %d to %d on %d devices, or twice to one", x.From, x.To, count)
+		}
+		to[x.To] = true
 	}
 	return nil
 }

@@ -147,26 +147,22 @@ func (t *cudaTransport) Carries(from, to int) error {
 	return nil
 }
 
-// Rounds pushes everything in one round. Every device serves its peers in the
-// order of their distance in the team, so that at any time all devices send to
-// different ones: two senders to one receiver share its link.
+// Rounds pushes everything in one round. Two senders to one receiver share its link:
+// who lists the moves sees to it that all devices send to different ones at a time.
 func (t *cudaTransport) Rounds(moves []Move, parity int) ([]Round, int, error) {
-	n := len(t.team)
-	hop := func(m Move) int { return (m.To - m.From + n) % n }
-	ordered := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.Size == 0 })
-	slices.SortStableFunc(ordered, func(a, b Move) int { return hop(a) - hop(b) })
-	if len(ordered) == 0 {
+	moves = slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.Size == 0 })
+	if len(moves) == 0 {
 		return nil, parity, nil
 	}
-	r := newRound(n)
-	for _, m := range ordered {
+	r := newRound(len(t.team))
+	for _, m := range moves {
 		if err := t.Carries(m.From, m.To); err != nil {
 			return nil, parity, err
 		}
 		if m.Src.Address() == 0 || m.Dst.Address() == 0 {
 			return nil, parity, fmt.Errorf("transport %s: a buffer that was made before the transport cannot be copied %d -> %d", CUDA, m.From, m.To)
 		}
-		r.Peers = append(r.Peers, vk.PeerCopy{Engine: t.ends[m.From].engine, From: m.From, To: m.To, Src: m.Src, Dst: m.Dst, SrcOff: m.SrcOff, DstOff: m.DstOff, Size: m.Size})
+		r.Peers = append(r.Peers, vk.PeerCopy{Engine: t.ends[m.From].engine, From: m.From, To: m.To, Src: m.Src, Dst: m.Dst, SrcOff: m.SrcOff, DstOff: m.DstOff, Size: m.Size, Early: m.Early})
 	}
 	return []Round{r}, parity, nil
 }

@@ -19,6 +19,9 @@ type Move struct {
 	Src, Dst       *vk.Buffer
 	SrcOff, DstOff uint64
 	Size           uint64
+	// Early: what it reads is ready when the phase begins, and nothing in the phase
+	// touches what it writes, so a copy engine may start at once.
+	Early bool
 }
 
 // Round is one hand-over: every device runs Out, then the host makes Copies and
@@ -36,7 +39,7 @@ type Transport interface {
 	// Carries says why the transport has no way from one device to another; nil:
 	// it has one.
 	Carries(from, to int) error
-	// Rounds plans the moves. parity alternates between successive rounds of a
+	// Rounds plans the moves; those of one device are made in the order given. parity alternates between successive rounds of a
 	// sample: memory of one parity is free again once the round after it is over.
 	// It returns the parity the next exchange must use.
 	Rounds(moves []Move, parity int) ([]Round, int, error)

@@ -159,11 +159,15 @@ func TestMoves(t *testing.T) {
 	for ranks := 1; ranks <= 16; ranks++ {
 		for _, n := range counts(ranks, 1) {
 			for _, slices := range divisions(n, ranks) {
-				for _, s := range []*Schedule{AllGather(slices), RingAllGather(slices)} {
-					m := newMachine(newBook(), ranks, 0, n, 0, false)
+				for i, s := range []*Schedule{AllGather(slices, false), RingAllGather(slices, false), AllGather(slices, true), RingAllGather(slices, true)} {
+					m := newMachine(newBook(), ranks, longest(slices), n, 0, false)
 					for r, part := range slices {
 						for e := part.Lo; e < part.Hi; e++ {
-							m.mem[r][Out][e] = cell{int32(r), int32(e)}
+							at := &m.mem[r][Out][e]
+							if i > 1 {
+								at = &m.mem[r][In][e-part.Lo]
+							}
+							*at = cell{int32(r), int32(e)}
 						}
 					}
 					run(t, m, s)
@@ -233,7 +237,7 @@ func TestRoundsArePermutations(t *testing.T) {
 		n := int64(ranks * 64)
 		for name, s := range map[string]*Schedule{
 			"two-shot": TwoShot(n, ranks, Options{Chunks: 4}), "one-shot": OneShot(n, ranks, Options{}),
-			"gather": AllGather(Slices(n, ranks, 1)), "all-to-all": AllToAll(8, ranks), "ring": Ring(n, ranks, Options{}),
+			"gather": AllGather(Slices(n, ranks, 1), false), "all-to-all": AllToAll(8, ranks), "ring": Ring(n, ranks, Options{}),
 		} {
 			for k, st := range s.Stages {
 				for _, list := range [][]Copy{st.Early, st.Late} {
@@ -270,7 +274,7 @@ func TestCosts(t *testing.T) {
 			{"ring", Ring(n, ranks, Options{}), 2 * (ranks - 1), int64(2 * n * (ranks - 1))},
 			{"tree", Tree(n, ranks, Options{}), 2 * levels, int64(2 * n * (ranks - 1))},
 			{"broadcast", Broadcast(n, ranks, 0), 1, int64(n * (ranks - 1))},
-			{"gather", AllGather(Slices(n, ranks, 1)), 1, int64(n * (ranks - 1))},
+			{"gather", AllGather(Slices(n, ranks, 1), false), 1, int64(n * (ranks - 1))},
 		} {
 			var total int64
 			for _, st := range c.s.Stages {

@@ -1,20 +1,39 @@
 package collective
 
 // AllGather brings slice r of Out from rank r to all others, directly and in rounds:
-// one hand-over.
-func AllGather(slices []Span) *Schedule {
+// one hand-over. With apart the slice lies at the start of In instead, and the rank
+// itself needs it in Out too.
+func AllGather(slices []Span, apart bool) *Schedule {
 	n := len(slices)
 	s := &Schedule{Ranks: n}
+	if apart {
+		settle(s, slices)
+	}
 	for h := 1; h < n; h++ {
 		spread(&s.stage(0).Late, n, h, func(from int) Span { return slices[from] })
+		if list := s.stage(0).Late; apart {
+			for i := len(list) - n; i < len(list); i++ {
+				list[i].Src = Place{In, 0}
+			}
+		}
 	}
 	return s.finish()
 }
 
+// settle copies every rank's slice from In to its place in Out.
+func settle(s *Schedule, slices []Span) {
+	for rank, p := range slices {
+		s.stage(0).Sums = append(s.stage(0).Sums, Sum{Rank: rank, Terms: []Place{{In, 0}}, Into: Place{Out, p.Lo}, N: p.Len()})
+	}
+}
+
 // RingAllGather is AllGather round a ring: ranks-1 hand-overs, and every rank sends to
 // one other only.
-func RingAllGather(slices []Span) *Schedule {
+func RingAllGather(slices []Span, apart bool) *Schedule {
 	s := &Schedule{Ranks: len(slices)}
+	if apart {
+		settle(s, slices)
+	}
 	if s.Ranks > 1 {
 		around(s, slices, 0)
 	}

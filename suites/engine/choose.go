@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// Where auto has something to choose, in bytes: outside these bounds one way is
+// certain to lose, or takes too much memory.
+const (
+	mostOneShot  = 64 << 20 // received by one device
+	leastTwoShot = 16 << 10
+	mostDoubling = 16 << 20
+	leastChunked = 4 << 20 // of one slice
+)
+
+// wayOf is how a collective is carried out: as measured, else the first that may be
+// tried.
+func (s *Session) wayOf(st program.Step) way {
+	if w, ok := s.plans[fmt.Sprintf("%T%+v", st, st)]; ok {
+		return w
+	}
+	if ways := s.ways(st); len(ways) > 0 {
+		return ways[0]
+	}
+	return way{}
+}
+
+// ways lists how a collective may be carried out: by the algorithm asked for, else by
+// those that keep the order promised and can be the fastest.
+func (s *Session) ways(st program.Step) []way {
+	n := int64(len(s.team))
+	bytes := func(name string) int64 {
+		a, _ := s.prog.Array(name)
+		if a == nil {
+			return 0
+		}
+		return a.Units * a.Stride * wordBytes
+	}
+	switch st := st.(type) {
+	case program.AllReduce:
+		size := bytes(st.Array)
+		if st.Order == program.ByChunk {
+			return nil
+		}
+		algorithms := asked(st.Algorithm, program.OneShot)
+		if auto(st.Algorithm) && n > 1 {
+			algorithms = reductions(size, n)
+		}
+		return s.chunked(algorithms, program.TwoShot, st.Chunks, size/n)
+	case program.ReduceScatter:
+		return s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
+	case program.AllGather:
+		return plain(asked(st.Algorithm, program.OneShot))
+	case program.Broadcast:
+		algorithms := asked(st.Algorithm, program.OneShot)
+		if auto(st.Algorithm) && n > 2 && len(st.Arrays) > 0 && bytes(st.Arrays[0]) >= leastTwoShot {
+			algorithms = append(algorithms, program.TwoShot)
+		}
+		return plain(algorithms)
+	}
+	return nil
+}
+
+// reductions are the algorithms that auto tries for an all-reduce of size bytes: all
+// add in the same order.
+func reductions(size, n int64) []string {
+	var out []string
+	if size*(n-1) <= mostOneShot {
+		out = append(out, program.OneShot)
+	}
+	if size >= leastTwoShot || len(out) == 0 {
+		out = append(out, program.TwoShot)
+	}
+	if n > 2 && size <= mostDoubling {
+		out = append(out, program.RecursiveDoubling)
+	}
+	return out
+}
+
+func auto(algorithm string) bool { return algorithm == "" || algorithm == program.Auto }
+
+func asked(algorithm, otherwise string) []string {
+	if auto(algorithm) {
+		return []string{otherwise}
+	}
+	return []string{algorithm}
+}
+
+func plain(algorithms []string) []way {
+	var out []way
+	for _, a := range algorithms {
+		out = append(out, way{a, 1})
+	}
+	return out
+}
+
+// chunked adds, to one of the algorithms, the numbers of chunks: the one asked for,
+// else those that may pay. Chunks let sums overlap copies, which only copy engines do.
+func (s *Session) chunked(algorithms []string, which string, chunks int, slice int64) []way {
+	var out []way
+	for _, a := range algorithms {
+		switch {
+		case a != which:
+			out = append(out, way{a, 1})
+		case chunks > 0:
+			out = append(out, way{a, chunks})
+		default:
+			out = append(out, way{a, 1})
+			if s.engines() && slice >= leastChunked {
+				out = append(out, way{a, 2}, way{a, 4})
+			}
+		}
+	}
+	return out
+}
+
+// engines says whether copies of this team go on beside the queues.
+func (s *Session) engines() bool {
+	return s.transport != nil && (s.transport.Name() == peer.CUDA || s.transport.Name() == peer.Mixed)
+}
+
+// chooseAlgorithms tries the collectives of an iteration that can be carried out in
+// several ways, on this team, with their own arrays, before these are filled.
+func (s *Session) chooseAlgorithms(ctx context.Context) error {
+	var err error
+	walk(s.prog.Steps, func(st program.Step) {
+		key := fmt.Sprintf("%T%+v", st, st)
+		ways := s.ways(st)
+		if _, known := s.plans[key]; known || err != nil || len(s.team) < 2 || len(ways) == 0 {
+			return
+		}
+		w := ways[0]
+		if len(ways) > 1 {
+			if w, err = s.fastest(ctx, st, key, ways); err != nil {
+				err = fmt.Errorf("choosing an algorithm: %w", err)
+				return
+			}
+		}
+		s.plans[key] = w
+		if wantsAuto(st) {
+			s.note("algorithm", fmt.Sprintf("auto chose %s on %d devices", w, len(s.team)))
+		}
+	})
+	return err
+}
+
+func (w way) String() string {
+	if w.chunks > 1 {
+		return fmt.Sprintf("%s in %d chunks", w.algorithm, w.chunks)
+	}
+	return w.algorithm
+}
+
+// wantsAuto says whether a step asks for auto by name.
+func wantsAuto(st program.Step) bool {
+	switch st := st.(type) {
+	case program.AllReduce:
+		return st.Algorithm == program.Auto
+	case program.ReduceScatter:
+		return st.Algorithm == program.Auto
+	case program.AllGather:
+		return st.Algorithm == program.Auto
+	case program.Broadcast:
+		return st.Algorithm == program.Auto
+	}
+	return false
+}
+
+// Each way runs once to warm up and then up to tries times in turns with the others,
+// as long as a turn of all began within turnSeconds.
+const (
+	tries       = 7
+	turnSeconds = 0.3
+)
+
+// fastest measures ways of one step.
+func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways []way) (best way, err error) {
+	defer delete(s.plans, key)
+	recordings := make([]*recording, len(ways))
+	defer func() {
+		for _, rec := range recordings {
+			err = errors.Join(err, rec.close(s))
+		}
+	}()
+	for i, w := range ways {
+		s.plans[key] = w
+		b := s.newBuilder()
+		if err := b.step(st); errors.Is(err, vk.ErrOutOfMemory) && i > 0 {
+			continue
+		} else if err != nil {
+			return way{}, err
+		}
+		if recordings[i], err = s.record(b, 1, false); err != nil {
+			return way{}, err
+		}
+	}
+	times := make([][]float64, len(ways))
+	var spent float64
+	for turn := 0; turn <= tries && spent < turnSeconds; turn++ {
+		for i, rec := range recordings {
+			if rec == nil {
+				continue
+			}
+			w, err := rec.run(ctx, s)
+			if err != nil {
+				return way{}, err
+			}
+			t := float64(w.done-w.opened) * 1e-9
+			if turn == 1 {
+				times[i] = nil // the first one warmed up
+			}
+			times[i] = append(times[i], t)
+			spent += t
+		}
+	}
+	best, least := ways[0], -1.0
+	for i, list := range times {
+		if len(list) == 0 {
+			continue
+		}
+		slices.Sort(list)
+		if t := list[len(list)/2]; least < 0 || t < least {
+			best, least = ways[i], t
+		}
+	}
+	return best, nil
+}
