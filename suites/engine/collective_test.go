@@ -68,8 +68,8 @@ func reduceEverything(count int, n, stride int64) fixture {
 	p := &program.Program{
 		Units: int64(count), Shares: divide(int64(count), count), CountDependent: true,
 		Arrays: []program.Array{
-			{Name: "x", Layout: program.Local, Units: n / stride, Stride: stride, Source: program.Random(5, -1, 1)},
-			{Name: "place", Layout: program.Local, Units: n / stride, Stride: stride, Source: program.Random(5, -1, 1), Output: true},
+			{Name: "x", Layout: program.Local, Units: n / stride, Stride: stride, Source: program.Random(5, -1.1, 1.3)},
+			{Name: "place", Layout: program.Local, Units: n / stride, Stride: stride, Source: program.Random(5, -1.1, 1.3), Output: true},
 		},
 		Steps:   []program.Step{program.AllReduce{Array: "place", Into: "place", Algorithm: program.TwoShot, Chunks: 2}},
 		Evolves: true,
@@ -84,7 +84,7 @@ func reduceEverything(count int, n, stride int64) fixture {
 		x, wants := make([]float32, count), map[string][]uint32{}
 		for i := range n {
 			for r := range x {
-				x[r] = suites.Stream{Seed: 7, Workload: 99, Array: 5 + uint32(r)<<16}.F32(i, -1, 1)
+				x[r] = suites.Stream{Seed: 7, Workload: 99, Array: 5 + uint32(r)<<16}.F32(i, -1.1, 1.3)
 			}
 			add := func(name string, v float32) { wants[name] = append(wants[name], math.Float32bits(v)) }
 			add("place", rankTree(program.Sum, x))
@@ -139,7 +139,7 @@ func mover(count int, units int64) fixture {
 	p := &program.Program{
 		Units: units, Shares: shares, CountDependent: true,
 		Arrays: []program.Array{
-			{Name: "x", Layout: program.Local, Units: units, Stride: stride, Source: program.Random(5, -1, 1)},
+			{Name: "x", Layout: program.Local, Units: units, Stride: stride, Source: program.Random(5, -1.1, 1.3)},
 			{Name: "scattered", Layout: program.Split, Units: units, Stride: stride, Halo: halo, Output: true},
 			{Name: "ringed", Layout: program.Split, Units: units, Stride: stride, Output: true},
 			{Name: "whole", Layout: program.Replicated, Units: units, Stride: stride, Elem: program.U32, Source: program.Source{Kind: program.Iota}, Output: true},
@@ -163,7 +163,7 @@ func mover(count int, units int64) fixture {
 		},
 	}
 	in := func(rank int, i int64) float32 {
-		return suites.Stream{Seed: 7, Workload: 99, Array: 5 + uint32(rank)<<16}.F32(i, -1, 1)
+		return suites.Stream{Seed: 7, Workload: 99, Array: 5 + uint32(rank)<<16}.F32(i, -1.1, 1.3)
 	}
 	word := func(id uint32, rank int, i int64) uint32 {
 		return suites.Stream{Seed: 7, Workload: 99, Array: id + uint32(rank)<<16}.Word(i)

@@ -146,7 +146,8 @@ func TestWorkloadsOddSizes(t *testing.T) {
 	sizes := map[string]int64{
 		"linalg/matmul": 131, "tropical/matmul": 137, "automata/life": 96, "relativity/nbody": 301,
 		"hash/merkle": 777, "memory/triad": 100003, "memory/vector-add": 77777, "linalg/reduction": 123457,
-		"ga/product": 1001, "comm/allreduce": 10007,
+		"ga/product": 1001, "comm/allreduce": 10007, "comm/reducescatter": 10007, "comm/allgather": 10007,
+		"comm/broadcast": 10007, "comm/alltoall": 10007, "comm/p2p": 10007,
 	}
 	for _, w := range suites.All() {
 		size, ok := sizes[w.Info().ID]
