@@ -129,7 +129,7 @@ func measureInjected(t *testing.T, team []*vk.Adapter, in injected, launch int) 
 	t.Helper()
 	n := len(team)
 	f := in.build(t, n)
-	s, err := Launch(context.Background(), Spec{Workload: f, Adapters: team, Transport: "auto"})
+	s, err := Launch(context.Background(), Spec{Workload: f, Adapters: team, Transport: "host"})
 	if err != nil {
 		t.Fatal(err)
 	}
