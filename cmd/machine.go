@@ -28,6 +28,7 @@ type machine struct {
 	strategy partition.Strategy
 	cacheDir string
 	links    *peer.Cache
+	choices  engine.Choices
 	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
 	turn     sync.Mutex       // held while a sample is taken
 }
@@ -40,7 +41,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links})
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links, Choices: &m.choices})
 	if err != nil {
 		return nil, classify(err)
 	}

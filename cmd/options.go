@@ -39,7 +39,7 @@ type measureFlags struct {
 // add defines the flags that run and scale share.
 func (m *measureFlags) add(f *pflag.FlagSet) {
 	m.poolFlags.add(f)
-	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit (default: S on software devices, M on GPUs)")
+	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit, such as 65536 or 64Ki; several give rows of their own: 4,64Ki or 1..256Mi, in powers of four (default: S on software devices, M on GPUs)")
 	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
 	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
 	f.StringVar(&m.algorithm, "algorithm", "", "communication algorithm, where a workload has several")
@@ -202,11 +202,11 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 	var out []scale.Item
 	for _, w := range o.workloads {
 		info := w.Info()
-		n, label, err := o.sizeOf(w, size)
+		sizes, err := o.sizesOf(w, size)
 		if err != nil {
 			return nil, err
 		}
-		item := scale.Item{Workload: w, Size: result.Size{Label: label, N: n}, Params: map[string]int64{}, Input: o.input}
+		item := scale.Item{Workload: w, Params: map[string]int64{}, Input: o.input}
 		if item.Split, err = oneOf("split", o.split, info.ID, info.Splits); err != nil {
 			return nil, err
 		}
@@ -223,7 +223,10 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 			used[p.Name] = true
 			item.Params[p.Name] = v
 		}
-		out = append(out, item)
+		for _, x := range sizes {
+			item.Size = result.Size{Label: x.Label, N: x.N}
+			out = append(out, item)
+		}
 	}
 	for name := range o.paramList {
 		if !used[name] {
@@ -233,27 +236,28 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 	return out, nil
 }
 
-// sizeOf is the size of a workload: that of its input file, else the one asked for.
-func (o *options) sizeOf(w suites.Workload, text string) (n int64, label string, err error) {
+// sizesOf are the sizes of a workload: that of its input file, else those asked for.
+func (o *options) sizesOf(w suites.Workload, text string) ([]suites.Size, error) {
 	info := w.Info()
 	if o.input == "" {
-		n, label, err = info.Sizes.Parse(text)
+		sizes, err := info.Sizes.List(text)
 		if err != nil {
-			err = usage("--size: %w", err)
+			return nil, usage("--size: %w", err)
 		}
-		return n, label, err
+		return sizes, nil
 	}
 	file, ok := w.(suites.InputSizer)
 	switch {
 	case !ok:
-		return 0, "", usage("--input: %s reads no file", info.ID)
+		return nil, usage("--input: %s reads no file", info.ID)
 	case o.size != "":
-		return 0, "", usage("--size and --input: the length of the file is the size: give one of them")
+		return nil, usage("--size and --input: the length of the file is the size: give one of them")
 	}
-	if n, err = file.InputSize(o.input); err != nil {
-		return 0, "", usage("--input: %w", err)
+	n, err := file.InputSize(o.input)
+	if err != nil {
+		return nil, usage("--input: %w", err)
 	}
-	return n, "custom", nil
+	return []suites.Size{{N: n, Label: "custom"}}, nil
 }
 
 // choices splits a comma list whose members must be known; both stands for all.

@@ -2,14 +2,21 @@ package suites
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Sizes are the standard sizes: S for software devices, M the default on GPUs,
 // L for cards with 80 GB.
 type Sizes struct{ S, M, L int64 }
 
-// Parse resolves "S", "M", "L" or a number; label is "custom" for a number.
+// binary are the suffixes of numbers.
+var binary = map[string]int64{"Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30}
+
+// Parse resolves "S", "M", "L" or a number, which may end in Ki, Mi or Gi; label is
+// "custom" for a number that is none of the three.
 func (s Sizes) Parse(text string) (n int64, label string, err error) {
 	switch text {
 	case "S", "s":
@@ -19,10 +26,17 @@ func (s Sizes) Parse(text string) (n int64, label string, err error) {
 	case "L", "l":
 		return s.L, "L", nil
 	}
-	n, err = strconv.ParseInt(text, 10, 64)
-	if err != nil || n <= 0 {
-		return 0, "", fmt.Errorf("size %q: use S, M, L or a whole number above 0", text)
+	digits, unit := text, int64(1)
+	for suffix, u := range binary {
+		if rest, ok := strings.CutSuffix(text, suffix); ok {
+			digits, unit = rest, u
+		}
 	}
+	n, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/unit {
+		return 0, "", fmt.Errorf("size %q: use S, M, L or a whole number above 0, such as 4096 or 64Ki", text)
+	}
+	n *= unit
 	switch n {
 	case s.S:
 		return n, "S", nil
@@ -32,4 +46,47 @@ func (s Sizes) Parse(text string) (n int64, label string, err error) {
 		return n, "L", nil
 	}
 	return n, "custom", nil
+}
+
+// List resolves a comma list of sizes. A range such as 1..256Mi stands for its first
+// size and all powers of four times it up to its last.
+func (s Sizes) List(text string) (out []Size, err error) {
+	for item := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(item, "..")
+		n, label, err := s.Parse(first)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Size{n, label})
+		if !ranged {
+			continue
+		}
+		most, _, err := s.Parse(last)
+		if err != nil {
+			return nil, err
+		}
+		if most < n {
+			return nil, fmt.Errorf("size %q: the range ends below its start", item)
+		}
+		for n <= most/4 {
+			n *= 4
+			_, label, err := s.Parse(strconv.FormatInt(n, 10))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Size{n, label})
+		}
+	}
+	seen := map[int64]bool{}
+	return slices.DeleteFunc(out, func(x Size) bool {
+		again := seen[x.N]
+		seen[x.N] = true
+		return again
+	}), nil
+}
+
+// Size is one resolved size.
+type Size struct {
+	N     int64
+	Label string
 }

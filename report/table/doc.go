@@ -60,6 +60,7 @@ func Build(res *result.Result) Doc {
 // Layout lays out what stat.Summary gave for res.
 func Layout(res *result.Result, summary []result.Summary, laws []result.Law, warnings []result.Warning) Doc {
 	d := Doc{Title: title(res), Facts: facts(res), Noise: noise(res.Noise), Warnings: warnings}
+	all := summary
 	for len(summary) > 0 {
 		n := slices.IndexFunc(summary, func(s result.Summary) bool { return s.Key != summary[0].Key })
 		if n < 0 {
@@ -72,6 +73,7 @@ func Layout(res *result.Result, summary []result.Summary, laws []result.Law, war
 		d.Sections = append(d.Sections, section(res, summary[:n], law))
 		summary = summary[n:]
 	}
+	addLatencies(d.Sections, all)
 	return d
 }
 
@@ -152,7 +154,7 @@ func section(res *result.Result, rows []result.Summary, law *result.Law) Section
 			s.Rows[i].Cells = append(s.Rows[i].Cells, c.cell(rows[i]))
 		}
 	}
-	s.Factors, s.Laws = factorsOf(rows), laws(law)
+	s.Factors, s.Laws = factorsOf(rows), append(algorithmBandwidth(rows), laws(law)...)
 	return s
 }
 

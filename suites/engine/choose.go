@@ -5,11 +5,57 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer"
 )
+
+// Choices remembers the algorithms that were measured, from one launch to the next:
+// rows that are compared use one algorithm. It may be used by several goroutines.
+type Choices struct {
+	mu   sync.Mutex
+	ways map[string]way
+}
+
+// get returns what was chosen; nil remembers nothing.
+func (c *Choices) get(key string) (way, bool) {
+	if c == nil {
+		return way{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.ways[key]
+	return w, ok
+}
+
+func (c *Choices) put(key string, w way) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ways == nil {
+		c.ways = map[string]way{}
+	}
+	c.ways[key] = w
+}
+
+// teamKey names a step on teams like this one: of as many devices of the same models,
+// connected alike.
+func (s *Session) teamKey(st program.Step, ways []way) string {
+	key := fmt.Sprint(stepKey(st), s.spec.Build.Size, ways)
+	for _, d := range s.team {
+		key += "|" + d.Info().Name
+	}
+	if r, ok := s.transport.(fmt.Stringer); ok {
+		key += "|" + r.String()
+	}
+	return key
+}
+
+func stepKey(st program.Step) string { return fmt.Sprintf("%T%+v", st, st) }
 
 // Where auto has something to choose, in bytes: outside these bounds one way is
 // certain to lose, or takes too much memory.
@@ -23,7 +69,7 @@ const (
 // wayOf is how a collective is carried out: as measured, else the first that may be
 // tried.
 func (s *Session) wayOf(st program.Step) way {
-	if w, ok := s.plans[fmt.Sprintf("%T%+v", st, st)]; ok {
+	if w, ok := s.plans[stepKey(st)]; ok {
 		return w
 	}
 	if ways := s.ways(st); len(ways) > 0 {
@@ -131,17 +177,17 @@ func (s *Session) engines() bool {
 func (s *Session) chooseAlgorithms(ctx context.Context) error {
 	var err error
 	walk(s.prog.Steps, func(st program.Step) {
-		key := fmt.Sprintf("%T%+v", st, st)
-		ways := s.ways(st)
+		key, ways := stepKey(st), s.ways(st)
 		if _, known := s.plans[key]; known || err != nil || len(s.team) < 2 || len(ways) == 0 {
 			return
 		}
-		w := ways[0]
-		if len(ways) > 1 {
+		w, known := s.spec.Choices.get(s.teamKey(st, ways))
+		if !known {
 			if w, err = s.fastest(ctx, st, key, ways); err != nil {
 				err = fmt.Errorf("choosing an algorithm: %w", err)
 				return
 			}
+			s.spec.Choices.put(s.teamKey(st, ways), w)
 		}
 		s.plans[key] = w
 		if wantsAuto(st) {
@@ -180,8 +226,11 @@ const (
 	turnSeconds = 0.3
 )
 
-// fastest measures ways of one step.
+// fastest measures ways of one step, where there are several.
 func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways []way) (best way, err error) {
+	if len(ways) == 1 {
+		return ways[0], nil
+	}
 	defer delete(s.plans, key)
 	recordings := make([]*recording, len(ways))
 	defer func() {

@@ -29,6 +29,7 @@ type Spec struct {
 	Adapters  []*vk.Adapter
 	Transport string      // auto or one of peer.Names
 	Links     *peer.Cache // what is known of the machine's links; nil: each is verified
+	Choices   *Choices    // algorithms that were measured before; nil: each launch measures
 	Residency string      // Resident or EndToEnd; empty: Resident
 	Cache     string      // Hot or Cold; empty: Hot
 	CacheDir  string      // pipeline cache; empty: none
