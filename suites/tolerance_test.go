@@ -153,3 +153,17 @@ func TestEachUnit(t *testing.T) {
 		}
 	}
 }
+
+// What a tally says of a wrong output goes into a file of finite numbers.
+func TestWorstIsFinite(t *testing.T) {
+	for _, c := range []struct {
+		got         float32
+		want, bound float64
+	}{{float32(math.NaN()), 1, 1e-3}, {float32(math.Inf(1)), 1, 1e-3}, {2, 1, 0}} {
+		var tally Tally
+		tally.Near("x", 0, math.Float32bits(c.got), c.want, c.bound)
+		if math.IsInf(tally.Worst, 0) || math.IsNaN(tally.Worst) || tally.Worst <= 1 {
+			t.Errorf("%v against %v within %v: worst %v", c.got, c.want, c.bound, tally.Worst)
+		}
+	}
+}
