@@ -10,6 +10,7 @@
 //           off_own, off_slots, off_dst  where they begin, in WORDs
 //           stride     WORDs between slots
 //           own        which operand binding 0 is
+//           skip       WORDs more between the slots before and after its place in order
 //           divisor    above 0: divide a sum by it (f32 rounded to nearest; u32 rounded down)
 // Grid:     one WORD per invocation.
 // Cost:     n-1 operations, 4(n+1) bytes per element.
@@ -24,7 +25,7 @@ layout(constant_id = 3) const uint elem = 0u;
 layout(set = 0, binding = 0, std430) readonly buffer Own { WORD own[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Slots { WORD slots[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Dst { WORD dst[]; };
-layout(push_constant) uniform Push { uint count, off_own, off_slots, off_dst, stride, own, divisor; } push;
+layout(push_constant) uniform Push { uint count, off_own, off_slots, off_dst, stride, own, skip, divisor; } push;
 
 uint reduce1(uint x, uint y) { return reduce_words(x, y, op, elem); }
 uint divide1(uint x, uint y) {
@@ -41,7 +42,9 @@ void main() {
     uint at = push.off_slots + i;
     for (uint j = 0u; j < n; j++) {
         WORD v = mine;
-        if (j != push.own) {
+        if (j == push.own) {
+            if (j > 0u) at += push.skip;
+        } else {
             v = slots[at];
             at += push.stride;
         }

@@ -36,14 +36,31 @@ type segment struct {
 type builder struct {
 	s        *Session
 	segments []*segment
-	parity   int
+	main     route
+	relay    route
+	over     *route  // what the step in progress goes over
 	ahead    bool    // the next moves between devices begin with the phase
 	unitCost float64 // nominal operations of one unit in one dispatch
 	limit    float64 // most cost of one submission on a GPU; 0: no limit
 }
 
+// route is a transport with the parity of its next round.
+type route struct {
+	routes *peer.Routes
+	parity int
+}
+
+// take makes the step that follows go over the transport of its way.
+func (b *builder) take(w way) {
+	b.over = &b.main
+	if w.relay {
+		b.over = &b.relay
+	}
+}
+
 func (s *Session) newBuilder() *builder {
-	b := &builder{s: s, segments: []*segment{{}}}
+	b := &builder{s: s, segments: []*segment{{}}, main: route{s.transport, 0}, relay: route{s.relay, 0}}
+	b.over = &b.main
 	n := max(dispatches(s.prog.Steps), 1)
 	b.unitCost = s.cost() / float64(n) / float64(max(s.prog.Units, 1))
 	b.limit = s.submitLimit
@@ -99,6 +116,7 @@ func (b *builder) step(st program.Step) error {
 	case program.Dispatch:
 		return b.dispatch(st)
 	case program.Exchange:
+		b.take(b.s.wayOf(st))
 		return b.exchange(st)
 	case program.AllReduce, program.ReduceScatter, program.AllGather, program.Broadcast, program.AllToAll, program.Send:
 		return b.collective(st)
@@ -151,11 +169,11 @@ func (b *builder) move(moves []peer.Move) error {
 		across[i].Early = across[i].Early || b.ahead
 	}
 	b.ahead = false
-	rounds, parity, err := b.s.transport.Rounds(across, b.parity)
+	rounds, parity, err := b.over.routes.Rounds(across, b.over.parity)
 	if err != nil {
 		return err
 	}
-	b.parity = parity
+	b.over.parity = parity
 	for _, r := range rounds {
 		for d := range b.now().lanes {
 			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)

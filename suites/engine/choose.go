@@ -49,13 +49,18 @@ func (s *Session) teamKey(st program.Step, ways []way) string {
 	for _, d := range s.team {
 		key += "|" + d.Info().Name
 	}
-	if r, ok := s.transport.(fmt.Stringer); ok {
-		key += "|" + r.String()
-	}
-	return key
+	return key + "|" + s.transport.String()
 }
 
 func stepKey(st program.Step) string { return fmt.Sprintf("%T%+v", st, st) }
+
+// way is how a collective or an exchange is carried out.
+type way struct {
+	algorithm string
+	chunks    int
+	relay     bool // through the session's relay
+	inPlace   bool // sums read the slots in the memory of the host
+}
 
 // Where auto has something to choose, in bytes: outside these bounds one way is
 // certain to lose, or takes too much memory.
@@ -64,6 +69,8 @@ const (
 	leastTwoShot = 16 << 10
 	mostDoubling = 16 << 20
 	leastChunked = 4 << 20 // of one slice
+	mostRelayed  = 256 << 10
+	mostInPlace  = 1 << 20
 )
 
 // wayOf is how a collective is carried out: as measured, else the first that may be
@@ -99,19 +106,78 @@ func (s *Session) ways(st program.Step) []way {
 		if auto(st.Algorithm) && n > 1 {
 			algorithms = reductions(size, n)
 		}
-		return s.chunked(algorithms, program.TwoShot, st.Chunks, size/n)
+		return s.landed(s.chunked(algorithms, program.TwoShot, st.Chunks, size/n), st.Array, size)
 	case program.ReduceScatter:
-		return s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
+		ways := s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
+		return s.landed(ways, st.Array, bytes(st.Array))
 	case program.AllGather:
-		return plain(asked(st.Algorithm, program.OneShot))
+		return s.relayed(plain(asked(st.Algorithm, program.OneShot)), most(st.Arrays, bytes))
+	case program.AllToAll:
+		return s.relayed([]way{{}}, bytes(st.Array))
+	case program.Send:
+		return s.relayed([]way{{}}, bytes(st.Array))
+	case program.Exchange:
+		return s.relayed([]way{{}}, s.haloBytes(st))
 	case program.Broadcast:
 		algorithms := asked(st.Algorithm, program.OneShot)
 		if auto(st.Algorithm) && n > 2 && len(st.Arrays) > 0 && bytes(st.Arrays[0]) >= leastTwoShot {
 			algorithms = append(algorithms, program.TwoShot)
 		}
-		return plain(algorithms)
+		return s.relayed(plain(algorithms), most(st.Arrays, bytes))
 	}
 	return nil
+}
+
+// most is the longest of some arrays.
+func most(names []string, bytes func(string) int64) int64 {
+	var n int64
+	for _, name := range names {
+		n = max(n, bytes(name))
+	}
+	return n
+}
+
+// haloBytes is what one device receives at most from an exchange.
+func (s *Session) haloBytes(st program.Exchange) int64 {
+	var n int64
+	for _, name := range st.Arrays {
+		if a, ok := s.prog.Array(name); ok {
+			depth := st.Depth
+			if depth == 0 {
+				depth = a.Halo
+			}
+			n += 2 * depth * a.Stride * wordBytes
+		}
+	}
+	return n
+}
+
+// relayed adds the relay where it may be faster: for what is small.
+func (s *Session) relayed(ways []way, size int64) []way {
+	if s.relay == nil || size > mostRelayed {
+		return ways
+	}
+	for _, w := range ways {
+		w.relay = true
+		ways = append(ways, w)
+	}
+	return ways
+}
+
+// landed adds sums that read small operands in the memory of the host, where the
+// algorithm is to send everything at once.
+func (s *Session) landed(ways []way, array string, size int64) []way {
+	relay := s.relay != nil
+	lands := relay && s.relay.Lands() || !relay && s.transport != nil && s.transport.Lands()
+	if !lands || relay && size > mostRelayed || size > mostInPlace || len(s.arrays[0][array].pieces) > 1 {
+		return ways
+	}
+	for _, w := range ways {
+		if w.algorithm == program.OneShot && w.chunks == 1 {
+			return append(ways, way{w.algorithm, 1, relay, true})
+		}
+	}
+	return ways
 }
 
 // reductions are the algorithms that auto tries for an all-reduce of size bytes: all
@@ -142,7 +208,7 @@ func asked(algorithm, otherwise string) []string {
 func plain(algorithms []string) []way {
 	var out []way
 	for _, a := range algorithms {
-		out = append(out, way{a, 1})
+		out = append(out, way{algorithm: a, chunks: 1})
 	}
 	return out
 }
@@ -154,13 +220,13 @@ func (s *Session) chunked(algorithms []string, which string, chunks int, slice i
 	for _, a := range algorithms {
 		switch {
 		case a != which:
-			out = append(out, way{a, 1})
+			out = append(out, way{algorithm: a, chunks: 1})
 		case chunks > 0:
-			out = append(out, way{a, chunks})
+			out = append(out, way{algorithm: a, chunks: chunks})
 		default:
-			out = append(out, way{a, 1})
+			out = append(out, way{algorithm: a, chunks: 1})
 			if s.engines() && slice >= leastChunked {
-				out = append(out, way{a, 2}, way{a, 4})
+				out = append(out, way{algorithm: a, chunks: 2}, way{algorithm: a, chunks: 4})
 			}
 		}
 	}
@@ -178,6 +244,9 @@ func (s *Session) chooseAlgorithms(ctx context.Context) error {
 	var err error
 	walk(s.prog.Steps, func(st program.Step) {
 		key, ways := stepKey(st), s.ways(st)
+		if s.spec.testOnlyWays != nil {
+			ways = s.spec.testOnlyWays(ways)
+		}
 		if _, known := s.plans[key]; known || err != nil || len(s.team) < 2 || len(ways) == 0 {
 			return
 		}
@@ -198,10 +267,17 @@ func (s *Session) chooseAlgorithms(ctx context.Context) error {
 }
 
 func (w way) String() string {
+	text := w.algorithm
 	if w.chunks > 1 {
-		return fmt.Sprintf("%s in %d chunks", w.algorithm, w.chunks)
+		text += fmt.Sprintf(" in %d chunks", w.chunks)
 	}
-	return w.algorithm
+	if w.relay {
+		text += " through host memory"
+	}
+	if w.inPlace {
+		text += ", read in place"
+	}
+	return text
 }
 
 // wantsAuto says whether a step asks for auto by name.

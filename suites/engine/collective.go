@@ -16,16 +16,20 @@ type operation struct {
 	op       program.Op
 	average  bool
 	slots    int64 // where its slots begin in the scratch memory, elements
+	// arrivals is where receivers read slots in place instead, by rank and element;
+	// nil: they do not.
+	arrivals map[arrival]vk.BufferRange
+	inPlace  bool
 }
 
-// way is how a collective is carried out.
-type way struct {
-	algorithm string
-	chunks    int
+type arrival struct {
+	rank int
+	at   int64
 }
 
 // collective appends a step that all devices take part in.
 func (b *builder) collective(st program.Step) error {
+	b.take(b.s.wayOf(st))
 	if r, ok := st.(program.AllReduce); ok && r.Order == program.ByChunk {
 		return b.reduceChunks(r)
 	}
@@ -49,7 +53,7 @@ func (s *Session) operations(st program.Step) ([]operation, error) {
 		if in.Units*in.Stride != out.Units*out.Stride {
 			return nil, fmt.Errorf("all-reduce: %q and %q differ in length", st.Array, st.Into)
 		}
-		return one(operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average}, allReduce, w, in.Units*in.Stride, n, o)
+		return one(operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average, inPlace: w.inPlace}, allReduce, w, in.Units*in.Stride, n, o)
 	case program.ReduceScatter:
 		return s.reduceScatter(st, w, o)
 	case program.AllGather:
@@ -124,7 +128,7 @@ func (s *Session) reduceScatter(st program.ReduceScatter, w way, o collective.Op
 	if in.Units != s.prog.Units || in.Stride != out.Stride {
 		return nil, fmt.Errorf("reduce-scatter: %q must have the program's %d units, as long as those of %q", st.Array, s.prog.Units, st.Into)
 	}
-	op := operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average}
+	op := operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average, inPlace: w.inPlace}
 	switch w.algorithm {
 	case program.OneShot:
 		op.schedule = collective.ReduceScatter(s.spans(in.Stride), o)
@@ -217,6 +221,9 @@ func (s *Session) cutting() collective.Options {
 func (s *Session) slotMemory(list []operation) ([]*vk.Buffer, error) {
 	var words int64
 	for i := range list {
+		if list[i].inPlace {
+			continue
+		}
 		list[i].slots = words
 		words += (list[i].schedule.Slots + program.SliceGranule - 1) / program.SliceGranule * program.SliceGranule
 	}

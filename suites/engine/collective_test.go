@@ -131,6 +131,36 @@ func TestAllReduceInPieces(t *testing.T) {
 	}
 }
 
+// Sums that read the slots in host memory, where they arrive: the same bits. The ways
+// to choose from must hold that one.
+func TestReadInPlace(t *testing.T) {
+	for _, count := range teamSizes {
+		if count == 1 {
+			continue
+		}
+		t.Run(fmt.Sprint(count), func(t *testing.T) {
+			_, adapters := vktest.Team(t, fmt.Sprint(count))
+			found := 0
+			only := func(ways []way) []way {
+				for _, w := range ways {
+					if w.inPlace {
+						found++
+						return []way{w}
+					}
+				}
+				return ways[:1]
+			}
+			for _, n := range edgeSizes {
+				found = 0
+				outcome(t, reduceEverything(count, n, 1), adapters, Spec{Transport: "host", testOnlyWays: only})
+				if want := 4; n <= 200_000 && found != want { // three one-shot and auto
+					t.Errorf("%d of the all-reduces of %d elements may be read in place, want %d", found, n, want)
+				}
+			}
+		})
+	}
+}
+
 // mover is a program of the collectives that move or divide, over uneven shares.
 func mover(count int, units int64) fixture {
 	const stride, halo = 3, 2

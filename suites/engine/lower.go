@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer"
@@ -35,6 +37,12 @@ func (b *builder) lower(list []operation) error {
 				}
 				started[x.Rank] = true
 			}
+			if o.inPlace && len(st.Late) > 0 {
+				if err := b.land(o, st.Late); err != nil {
+					return err
+				}
+				continue
+			}
 			for _, c := range st.Early {
 				early = b.s.copyMoves(early, o, c, slots)
 			}
@@ -48,6 +56,33 @@ func (b *builder) lower(list []operation) error {
 		if err := b.move(append(early, late...)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// land hands over copies into slots that the next sums read where they arrive.
+func (b *builder) land(o *operation, copies []collective.Copy) error {
+	moves := make([]peer.Move, len(copies))
+	for i, c := range copies {
+		src := b.s.at(o, c.From, c.Src, c.N, nil)
+		if len(src) != 1 {
+			return fmt.Errorf("array %s lies in several buffers: it cannot be read in place", o.in)
+		}
+		moves[i] = peer.Move{From: c.From, To: c.To, Src: src[0].buffer, SrcOff: src[0].offset, Size: src[0].size}
+	}
+	r, ranges, parity, err := b.over.routes.Land(moves, b.over.parity)
+	if err != nil {
+		return err
+	}
+	b.over.parity = parity
+	for d := range b.now().lanes {
+		b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
+	}
+	b.advance()
+	o.arrivals = map[arrival]vk.BufferRange{}
+	for i, c := range copies {
+		o.arrivals[arrival{c.To, c.Dst.At}] = ranges[i]
+		b.now().lanes[c.To].landed = true
 	}
 	return nil
 }
@@ -95,7 +130,7 @@ func (s *Session) elements(i int, array string, first, n int64) []region {
 func (b *builder) overlap(st program.Overlap) error {
 	r, reduce := st.Comm.(program.AllReduce)
 	behind := reduce && r.Order == program.ByChunk // begins with sums
-	if behind || b.s.transport == nil || b.s.transport.Name() != peer.CUDA {
+	if behind || b.s.transport == nil || b.s.transport.Name() != peer.CUDA || b.s.wayOf(st.Comm).relay {
 		if err := b.step(st.Comm); err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ type Spec struct {
 	Cache     string      // Hot or Cold; empty: Hot
 	CacheDir  string      // pipeline cache; empty: none
 
-	testOnlyBufferLimit, testOnlyBindingLimit int64 // smaller limits than the device's; 0: none
+	testOnlyBufferLimit, testOnlyBindingLimit int64             // smaller limits than the device's; 0: none
+	testOnlyWays                              func([]way) []way // of those that may be tried; nil: all
 }
 
 // Facts are what a launch knows about itself before it is measured.
