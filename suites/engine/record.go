@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
@@ -32,7 +33,8 @@ type part struct {
 // moved is what copy engines did after a phase, on the devices of the set.
 type moved struct {
 	devices  map[int]bool
-	from, to int64 // CLOCK_MONOTONIC_RAW, of the last run
+	early    bool  // some began with the phase
+	from, to int64 // CLOCK_MONOTONIC_RAW, of the last run: all devices through the phase, copies done
 }
 
 // movers are the devices between which copies go.
@@ -91,6 +93,7 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 		submissions[p] = make([][]*vk.Commands, len(s.workers))
 		rec.present[p] = make([]laneShape, len(s.workers))
 		rec.moves[p].devices = movers(stages[p].peers)
+		rec.moves[p].early = slices.ContainsFunc(stages[p].peers, func(c vk.PeerCopy) bool { return c.Early })
 	}
 	err = s.each(func(i int, d *vk.Device) error {
 		for p, st := range stages {

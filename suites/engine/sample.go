@@ -118,15 +118,23 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 }
 
 // moveTimes is how long copy engines worked after phase p, in seconds, once all
-// devices were through it; it adds their spans.
+// devices were through it; it adds their spans. Copies that began with the phase are
+// hidden behind its work up to there: their span shows it, the time leaves it out.
 func (s *Session) moveTimes(p int, w wall, out *Sample) float64 {
 	m := s.main.moves[p]
 	if len(m.devices) == 0 {
 		return 0
 	}
+	began := m.from
+	if m.early {
+		began = w.opened
+		if p > 0 {
+			began = s.main.moves[p-1].to
+		}
+	}
 	for i := range s.team {
 		if m.devices[i] && s.clocks.known() && len(out.Spans) < maxSpans {
-			out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(m.from-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
+			out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(began-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
 		}
 	}
 	return float64(m.to-m.from) * 1e-9
