@@ -186,6 +186,14 @@ static VkResult look(raw_schedule *s, uint32_t device, uint64_t value, int *reac
     return VK_SUCCESS;
 }
 
+// Starts the peer copies that may start, and looks once at those under way.
+static VkResult advance_peers(raw_schedule *s, uint64_t through, uint32_t *moving) {
+    int32_t call = RAW_CALL_NONE;
+    uint32_t device = 0;
+    int32_t r = raw_peers_advance(s->peers, through, moving, &call, &device);
+    return r == 0 ? VK_SUCCESS : fail(s, device, call, r);
+}
+
 // Submits ahead of the phase that runs: one phase a call, but never leaves the
 // running one out.
 static VkResult submit_ahead(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
@@ -227,16 +235,15 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
         if (!s->pending[i] && i < 64) through |= UINT64_C(1) << i;
     }
     if (left == 0) s->timing.phase_done[phase] = raw_now();
+    if (moves) { // early copies, before anything else takes time
+        VkResult r = advance_peers(s, through, &moving);
+        if (r != VK_SUCCESS) return r;
+    }
     for (uint32_t spins = 0; left + moving > 0; spins++) {
         VkResult r = submit_ahead(s, phase, submitted);
         if (r == VK_SUCCESS) r = look_at_all(s, phase, &left, &through);
+        if (r == VK_SUCCESS && moving > 0) r = advance_peers(s, through, &moving);
         if (r != VK_SUCCESS) return r;
-        if (moving > 0) {
-            int32_t call = RAW_CALL_NONE;
-            uint32_t device = 0;
-            r = raw_peers_advance(s->peers, through, &moving, &call, &device);
-            if (r != 0) return fail(s, device, call, r);
-        }
         int blocked = s->blocking && left > 0; // looking took its time
         if (left + moving > 0 && (blocked || spins % 256 == 255) && stopped(s, deadline)) return VK_TIMEOUT;
         if (left + moving > 0 && !blocked) relax();
