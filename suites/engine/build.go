@@ -46,8 +46,8 @@ type builder struct {
 
 // route is a transport with the parity of its next round.
 type route struct {
-	routes *peer.Routes
-	parity int
+	transport peer.Transport
+	parity    int
 }
 
 // take makes the step that follows go over the transport of its way.
@@ -169,7 +169,7 @@ func (b *builder) move(moves []peer.Move) error {
 		across[i].Early = across[i].Early || b.ahead
 	}
 	b.ahead = false
-	rounds, parity, err := b.over.routes.Rounds(across, b.over.parity)
+	rounds, parity, err := b.over.transport.Rounds(across, b.over.parity)
 	if err != nil {
 		return err
 	}

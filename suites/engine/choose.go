@@ -49,7 +49,10 @@ func (s *Session) teamKey(st program.Step, ways []way) string {
 	for _, d := range s.team {
 		key += "|" + d.Info().Name
 	}
-	return key + "|" + s.transport.String()
+	if r, ok := s.transport.(fmt.Stringer); ok {
+		key += "|" + r.String()
+	}
+	return key
 }
 
 func stepKey(st program.Step) string { return fmt.Sprintf("%T%+v", st, st) }
@@ -167,9 +170,11 @@ func (s *Session) relayed(ways []way, size int64) []way {
 // landed adds sums that read small operands in the memory of the host, where the
 // algorithm is to send everything at once.
 func (s *Session) landed(ways []way, array string, size int64) []way {
-	relay := s.relay != nil
-	lands := relay && s.relay.Lands() || !relay && s.transport != nil && s.transport.Lands()
-	if !lands || relay && size > mostRelayed || size > mostInPlace || len(s.arrays[0][array].pieces) > 1 {
+	relay, over := s.relay != nil, s.transport
+	if relay {
+		over = s.relay
+	}
+	if t, ok := over.(peer.Lander); !ok || !t.Lands() || relay && size > mostRelayed || size > mostInPlace || len(s.arrays[0][array].pieces) > 1 {
 		return ways
 	}
 	for _, w := range ways {

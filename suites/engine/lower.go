@@ -70,7 +70,11 @@ func (b *builder) land(o *operation, copies []collective.Copy) error {
 		}
 		moves[i] = peer.Move{From: c.From, To: c.To, Src: src[0].buffer, SrcOff: src[0].offset, Size: src[0].size}
 	}
-	r, ranges, parity, err := b.over.routes.Land(moves, b.over.parity)
+	t, ok := b.over.transport.(peer.Lander)
+	if !ok {
+		return fmt.Errorf("transport %s: receivers cannot read in place", b.over.transport.Name())
+	}
+	r, ranges, parity, err := t.Land(moves, b.over.parity)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ type Session struct {
 	scratches map[string][]*vk.Buffer
 	plans     map[string]way // of collectives whose algorithm was measured
 	bounds    []*vk.Buffer
-	transport *peer.Routes
-	relay     *peer.Routes // through host memory, for small messages; nil: transport is that, or there is none
+	transport peer.Transport
+	relay     peer.Transport // through host memory, for small messages; nil: transport is that, or there is none
 	notes     []result.Warning
 	fault     fault
 	clocks    clocks
@@ -179,7 +179,11 @@ func (s *Session) Facts() Facts {
 func (s *Session) Close() error {
 	errs := []error{s.main.close(s), s.setup.close(s)}
 	s.main, s.setup = nil, nil
-	errs = append(errs, s.transport.Close(), s.relay.Close())
+	for _, t := range []peer.Transport{s.transport, s.relay} {
+		if t != nil {
+			errs = append(errs, t.Close())
+		}
+	}
 	s.transport, s.relay = nil, nil
 	for _, w := range s.workers {
 		errs = append(errs, w.stop())

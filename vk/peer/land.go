@@ -6,7 +6,14 @@ import (
 	"github.com/amgpu/amgpu/vk"
 )
 
-// lander is a transport whose receivers can read what was sent where it arrives.
+// Lander is a transport of a team whose receivers may be able to read what was sent
+// where it arrives: see Routes.
+type Lander interface {
+	Lands() bool
+	Land(moves []Move, parity int) (Round, []vk.BufferRange, int, error)
+}
+
+// lander is a transport that can.
 type lander interface {
 	land(moves []Move, parity int) (Round, []vk.BufferRange, int, error)
 }
