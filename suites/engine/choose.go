@@ -111,8 +111,7 @@ func (s *Session) ways(st program.Step) []way {
 		}
 		return s.landed(s.chunked(algorithms, program.TwoShot, st.Chunks, size/n), st.Array, size)
 	case program.ReduceScatter:
-		ways := s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
-		return s.landed(ways, st.Array, bytes(st.Array))
+		return s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
 	case program.AllGather:
 		return s.relayed(plain(asked(st.Algorithm, program.OneShot)), most(st.Arrays, bytes))
 	case program.AllToAll:
@@ -168,7 +167,8 @@ func (s *Session) relayed(ways []way, size int64) []way {
 }
 
 // landed adds sums that read small operands in the memory of the host, where the
-// algorithm is to send everything at once.
+// algorithm is to send everything at once: then all receivers read the same bytes, which
+// lie there in the order of the ranks. The slices of a reduce-scatter do not.
 func (s *Session) landed(ways []way, array string, size int64) []way {
 	relay, over := s.relay != nil, s.transport
 	if relay {

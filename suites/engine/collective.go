@@ -128,7 +128,7 @@ func (s *Session) reduceScatter(st program.ReduceScatter, w way, o collective.Op
 	if in.Units != s.prog.Units || in.Stride != out.Stride {
 		return nil, fmt.Errorf("reduce-scatter: %q must have the program's %d units, as long as those of %q", st.Array, s.prog.Units, st.Into)
 	}
-	op := operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average, inPlace: w.inPlace}
+	op := operation{in: in.Name, out: out.Name, op: st.Op, average: st.Average}
 	switch w.algorithm {
 	case program.OneShot:
 		op.schedule = collective.ReduceScatter(s.spans(in.Stride), o)

@@ -161,6 +161,31 @@ func TestReadInPlace(t *testing.T) {
 	}
 }
 
+// The distance between slots, with and without a slot of the rank's own among them;
+// slots that do not rise in the order of the ranks are refused.
+func TestSlotDistances(t *testing.T) {
+	for _, c := range []struct {
+		at                  []int64
+		own                 int
+		ok                  bool
+		first, stride, skip int64
+	}{
+		{[]int64{0, 64, 128, 192}, 0, true, 64, 64, 0},
+		{[]int64{0, -1, 64, 128}, 1, true, 0, 64, 0},
+		{[]int64{0, -1, 128, 192}, 1, true, 0, 64, 64},
+		{[]int64{0, 64, -1, 192}, 2, true, 0, 64, 64},
+		{[]int64{0, 64, 128, -1}, 3, true, 0, 64, 0},
+		{[]int64{-1, 256, 128}, 0, false, 0, 0, 0},
+		{[]int64{0, -1, 64, 256}, 1, false, 0, 0, 0},
+		{[]int64{0, 64}, -1, false, 0, 0, 0},
+	} {
+		got := combination{own: c.own}
+		if ok := got.distances(c.at); ok != c.ok || ok && (got.slots != c.first || got.stride != c.stride || got.skip != c.skip) {
+			t.Errorf("%+v: %v, %+v", c, ok, got)
+		}
+	}
+}
+
 // mover is a program of the collectives that move or divide, over uneven shares.
 func mover(count int, units int64) fixture {
 	const stride, halo = 3, 2

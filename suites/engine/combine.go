@@ -108,6 +108,9 @@ func (c *combination) distances(at []int64) bool {
 			c.stride = d
 		}
 	}
+	if len(list) > 1 && c.stride <= 0 { // not in the order of the ranks
+		return false
+	}
 	if even(0) {
 		return true
 	}
