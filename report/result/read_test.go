@@ -43,6 +43,7 @@ func TestReadRefuses(t *testing.T) {
 		"NaN":             {edit("[0.01,", "[NaN,"), result.ErrMalformed, "N"},
 		"huge count":      {edit(`"count":2,`, `"count":99999999999999999999,`), result.ErrMalformed, "count"},
 		"count 0":         {edit(`"count":2,"devices":[0,1]`, `"count":0,"devices":[0,1]`), result.ErrMalformed, "count 0"},
+		"count of more":   {edit(`"count":2,"devices":[0,1]`, `"count":2147483647,"devices":[0,1]`), result.ErrMalformed, "it lists 2 devices"},
 		"device 7":        {edit(`"devices":[0,1],"launch"`, `"devices":[0,7],"launch"`), result.ErrMalformed, "device 7"},
 		"negative sample": {edit("[0.01,", "[-0.01,"), result.ErrMalformed, "negative"},
 		"endless sample":  {edit("[0.01,", "[1e300,"), result.ErrMalformed, "1e+300"},

@@ -16,6 +16,9 @@ func validate(res *Result) error {
 	return nil
 }
 
+// mostDevices bounds a trial's count: what readers keep per device must fit in memory.
+const mostDevices = 1 << 24
+
 // badTrial says what is impossible about a trial; devices is the pool's size.
 func badTrial(t *Trial, devices int) string {
 	if t.Workload == "" {
@@ -23,6 +26,10 @@ func badTrial(t *Trial, devices int) string {
 	}
 	if t.Count < 1 {
 		return fmt.Sprintf("count %d; a team has at least one device", t.Count)
+	}
+	// A written result may leave the devices out; a count that nobody can check is bounded.
+	if n := len(t.Devices); n > 0 && n != t.Count || t.Count > mostDevices {
+		return fmt.Sprintf("count %d; it lists %d devices", t.Count, n)
 	}
 	for _, d := range t.Devices {
 		if d < 0 || d >= devices {
