@@ -39,8 +39,7 @@ func readFile(path string) (_ *Result, err error) {
 	return res, nil
 }
 
-// Decode reads one document. Unknown fields are ignored. Trials are decoded one
-// by one, so that memory is that of the result, not of its text.
+// Decode reads one document. Unknown fields are ignored.
 func Decode(r io.Reader) (*Result, error) {
 	dec := json.NewDecoder(r)
 	res := &Result{}
@@ -97,24 +96,6 @@ func decode(dec *json.Decoder, res *Result) error {
 		return err
 	}
 	return json.Unmarshal(rest, res)
-}
-
-func decodeTrials(dec *json.Decoder, trials []Trial) ([]Trial, error) {
-	token, err := dec.Token()
-	if err != nil || token == nil { // null: no trials
-		return trials, err
-	}
-	if token != json.Delim('[') {
-		return nil, &fault{ErrMalformed, `"trials" is not a list`}
-	}
-	for dec.More() {
-		var t Trial
-		if err := dec.Decode(&t); err != nil {
-			return nil, err
-		}
-		trials = append(trials, t)
-	}
-	return trials, expect(dec, json.Delim(']'))
 }
 
 func expect(dec *json.Decoder, want json.Delim) error {
