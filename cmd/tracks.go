@@ -115,6 +115,14 @@ func (s *session) Clocks(begin, _ time.Time) []float64 {
 	return said.Clock
 }
 
+// ClockSpread implements measure.Clocked.
+func (s *session) ClockSpread(begin, end time.Time) float64 {
+	if s.watch == nil {
+		return 0
+	}
+	return s.watch.Spread(begin, end)
+}
+
 // Watched implements scale.Watcher: what Clocks found beside the clocks. Which sample a
 // memory error fell into is not known.
 func (s *session) Watched(t *result.Trial) {

@@ -13,6 +13,7 @@ type Rules struct {
 	Window         int     // samples in a warm-up window
 	Agreement      float64 // relative difference of the medians of two windows
 	Trend          float64 // Mann-Kendall p above which there is no trend
+	ClockSpread    float64 // of a device's clock within a window, over its median, below this
 
 	MinSamples int     // samples before the precision is looked at
 	Step       int     // and again every Step samples
@@ -28,7 +29,7 @@ func Defaults(software bool) Rules {
 	r := Rules{
 		SampleLength:   10e-3,
 		WarmMinSamples: 5, WarmMinBusy: 0.5, WarmCap: 10,
-		Window: 8, Agreement: 0.005, Trend: 0.10,
+		Window: 8, Agreement: 0.005, Trend: 0.10, ClockSpread: 0.02,
 		MinSamples: 20, Step: 5, LongSample: 0.25, MinLong: 3,
 		Precision: 0.01, MaxSamples: 200, MaxTime: 10,
 	}

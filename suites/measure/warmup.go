@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
@@ -41,26 +42,28 @@ func (t *taker) lengthen(seconds float64) bool {
 	return true
 }
 
-// warmUp samples until the rate is steady: the medians of two successive
-// windows agree and there is no trend over both.
+// warmUp samples until the rate is steady: the medians of two successive windows agree,
+// there is no trend over both, and no clock that can be read moved within the last.
 func (t *taker) warmUp(ctx context.Context) (result.Warmup, error) {
 	var w result.Warmup
-	var recent []float64 // since the sample length was last changed
+	var recent []float64  // since the sample length was last changed
+	var begun []time.Time // when each of them began
 	start, busy := t.now(), 0.0
 	for {
+		begin := t.now()
 		s, err := t.one(ctx)
 		if err != nil {
 			return w, err
 		}
 		w.Samples++
 		busy += s.Seconds * float64(t.reps)
-		recent = append(recent, s.Seconds)
+		recent, begun = append(recent, s.Seconds), append(begun, begin)
 		w.Seconds = t.now().Sub(start).Seconds()
 
 		if n := len(recent); n%t.rules.Window == 0 {
 			if t.lengthen(stat.Median(recent[n-t.rules.Window:])) {
-				recent = recent[:0]
-			} else if w.Samples >= t.rules.WarmMinSamples && busy >= t.rules.WarmMinBusy && t.steady(recent) {
+				recent, begun = recent[:0], begun[:0]
+			} else if w.Samples >= t.rules.WarmMinSamples && busy >= t.rules.WarmMinBusy && t.steady(recent) && t.clocked(begun) {
 				w.Steady = true
 				return w, nil
 			}
@@ -79,4 +82,10 @@ func (t *taker) steady(recent []float64) bool {
 	last := recent[len(recent)-2*w:]
 	before, now := stat.Median(last[:w]), stat.Median(last[w:])
 	return math.Abs(now/before-1) < t.rules.Agreement && MannKendall(last) > t.rules.Trend
+}
+
+// clocked tells whether the clocks kept still over the last window.
+func (t *taker) clocked(begun []time.Time) bool {
+	c, ok := t.session.(Clocked)
+	return !ok || c.ClockSpread(begun[len(begun)-t.rules.Window], t.now()) < t.rules.ClockSpread
 }

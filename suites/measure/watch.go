@@ -22,6 +22,10 @@ type Clocked interface {
 	// Clocks are the median shader clocks between begin and end in Hz, in the order
 	// of the devices; nil where one of them is not known.
 	Clocks(begin, end time.Time) []float64
+	// ClockSpread is how much the clock of one device differed between begin and end,
+	// as a fraction of its median and for the device where that is largest; 0 where it
+	// was not read twice.
+	ClockSpread(begin, end time.Time) float64
 }
 
 // interval is when a sample was taken.

@@ -18,6 +18,8 @@ type watched struct {
 	slow func(i int) bool
 	late func(i int) bool
 	last int // samples taken when it was last asked
+	// moving is how many samples the clock moves for.
+	moving int
 }
 
 func (w *watched) index(begin time.Time) int {
@@ -58,6 +60,30 @@ func (w *watched) Invalid(begin, end time.Time) (reason, detail string) {
 
 func (w *watched) Clocks(begin, end time.Time) []float64 {
 	return []float64{end.Sub(begin).Seconds() * 1e9}
+}
+
+// ClockSpread: the clock moves for the first samples.
+func (w *watched) ClockSpread(begin, _ time.Time) float64 {
+	if w.index(begin) < w.moving {
+		return 0.03
+	}
+	return 0.01
+}
+
+// TestWarmUpWaitsForTheClock: equal times are no steady state while a clock moves.
+func TestWarmUpWaitsForTheClock(t *testing.T) {
+	var samples []int
+	for _, moving := range []int{0, 200} {
+		w := &watched{fake: &fake{at: noisy(20e-3, .001, 1)}, moving: moving}
+		run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, 0)
+		if err != nil || !run.Warmup.Steady {
+			t.Fatal(run.Warmup, err)
+		}
+		samples = append(samples, run.Warmup.Samples)
+	}
+	if samples[1] < 200 || samples[0] >= 100 {
+		t.Errorf("warm-up took %d samples with a steady clock, %d with one that moved for 200", samples[0], samples[1])
+	}
 }
 
 // TestInvalidSamplesAreKeptAndNotUsed: throttled samples stay in the record with

@@ -93,6 +93,25 @@ func (l *Launch) Spoiled(begin time.Time) []Throttle {
 	return out
 }
 
+// Spread is how far apart the SM clocks of one device were read between begin and
+// end, as a fraction of their median and for the device where it is largest; 0 where
+// fewer than two readings fall into that time.
+func (l *Launch) Spread(begin, end time.Time) float64 {
+	spread := 0.0
+	for k := range l.devices {
+		var clocks []float64
+		for _, b := range l.taken[l.from(begin):] {
+			if hz, ok := b.readings[k].Value(SMClock); ok && !b.at.After(end) {
+				clocks = append(clocks, hz)
+			}
+		}
+		if mid := median(clocks); mid > 0 { // sorts
+			spread = max(spread, (clocks[len(clocks)-1]-clocks[0])/mid)
+		}
+	}
+	return spread
+}
+
 // Summary is what the sensors said while the samples of a launch were taken.
 type Summary struct {
 	// Clock is the median SM clock of each device, Hz; 0: no such sensor.

@@ -47,6 +47,15 @@ func TestLaunch(t *testing.T) {
 	if l.Spoiled(at) != nil {
 		t.Error("a sample is spoiled before anything was read")
 	}
+	if got := l.Spread(begins[3], at); math.Abs(got-80./1980) > 1e-12 {
+		t.Errorf("spread of the clocks %g", got)
+	}
+	if got := l.Spread(begins[4], at); got != 0 {
+		t.Errorf("spread of clocks that stood still %g", got)
+	}
+	if got := l.Spread(at, at); got != 0 {
+		t.Errorf("spread without a reading %g", got)
+	}
 	s := l.Summarize(begins[3])
 	if s.Clock[0] != 1980e6 || s.Clock[1] != 1990e6 {
 		t.Errorf("clocks %v", s.Clock)
