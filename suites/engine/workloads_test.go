@@ -97,27 +97,28 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 	return v
 }
 
-// TestWorkloadsAtS runs every registered workload at size S on one, two and
-// three devices with validation on: correct by its tolerance class, and
-// bit-identical for every count.
+// TestWorkloadsAtS runs every registered workload at size S, divided in every way it
+// offers, on one, two and three devices with validation on: correct by its tolerance
+// class, and bit-identical for every count.
 func TestWorkloadsAtS(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")
 	for _, w := range suites.All() {
-		t.Run(w.Info().ID, func(t *testing.T) {
-			digests := map[string]bool{}
-			countDependent := false
-			for n := 1; n <= 3; n++ {
-				v := measure(t, engine.Spec{
-					Workload: w, Adapters: adapters[:n], Transport: "auto",
-					Build: build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters)),
-				})
-				digests[v.Digest] = true
-				countDependent = v.CountDependent
-			}
-			if len(digests) != 1 && !countDependent {
-				t.Errorf("digests differ between 1, 2 and 3 devices: %v", digests)
-			}
-		})
+		for _, split := range w.Info().Splits {
+			t.Run(w.Info().ID+"/"+split, func(t *testing.T) {
+				digests := map[string]bool{}
+				countDependent := false
+				for n := 1; n <= 3; n++ {
+					b := build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters))
+					b.Split = split
+					v := measure(t, engine.Spec{Workload: w, Adapters: adapters[:n], Transport: "auto", Build: b})
+					digests[v.Digest] = true
+					countDependent = v.CountDependent
+				}
+				if len(digests) != 1 && !countDependent {
+					t.Errorf("digests differ between 1, 2 and 3 devices: %v", digests)
+				}
+			})
+		}
 	}
 }
 
@@ -143,17 +144,8 @@ func TestResidencyAndCache(t *testing.T) {
 // TestWorkloadsOddSizes uses sizes that divide nothing, and staging.
 func TestWorkloadsOddSizes(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")
-	sizes := map[string]int64{
-		"linalg/matmul": 131, "tropical/matmul": 137, "automata/life": 96, "relativity/nbody": 301,
-		"hash/merkle": 777, "memory/triad": 100003, "memory/vector-add": 77777, "linalg/reduction": 123457,
-		"ga/product": 1001, "comm/allreduce": 10007, "comm/reducescatter": 10007, "comm/allgather": 10007,
-		"comm/broadcast": 10007, "comm/alltoall": 10007, "comm/p2p": 10007,
-	}
 	for _, w := range suites.All() {
-		size, ok := sizes[w.Info().ID]
-		if !ok {
-			t.Fatalf("no odd size for %s: add one", w.Info().ID)
-		}
+		size := oddSize(t, w, engine.PoolLimits(adapters))
 		t.Run(w.Info().ID, func(t *testing.T) {
 			digests := map[string]bool{}
 			countDependent := false
@@ -170,6 +162,19 @@ func TestWorkloadsOddSizes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// oddSize is the largest size below S that the workload can be built with: odd where it
+// may be, else a multiple of what it needs and no other power of two.
+func oddSize(t *testing.T, w suites.Workload, limits suites.Limits) int64 {
+	s := w.Info().Sizes.S
+	for size := s - 1; size > 0 && size >= s-128; size-- {
+		if _, err := w.Build(build(w, size, "custom", 3, limits)); err == nil {
+			return size
+		}
+	}
+	t.Fatalf("%s builds no size from %d to %d", w.Info().ID, s-128, s-1)
+	return 0
 }
 
 // TestUnequalPair runs every workload on lavapipe beside SwiftShader: two

@@ -18,6 +18,7 @@ var kernels = []struct {
 }{
 	{triad{}, triadKernel, triadElement},
 	{vectorAdd{}, vectorAddKernel, func(x, y float32) float32 { return x + y }},
+	{duplicate{}, duplicateKernel, func(x, _ float32) float32 { return x }},
 }
 
 func TestProgramsAreValidForOddSizesAndCounts(t *testing.T) {
@@ -30,7 +31,7 @@ func TestProgramsAreValidForOddSizesAndCounts(t *testing.T) {
 				if p.Units*unit < size || p.Units*unit >= size+unit {
 					t.Errorf("size %d is held in %d units", size, p.Units)
 				}
-				if p.Work != 12*float64(size) {
+				if p.Work != float64(4*len(p.Arrays))*float64(size) {
 					t.Errorf("size %d counts %v bytes", size, p.Work)
 				}
 			}

@@ -1,5 +1,5 @@
-// Package memory holds the workloads bound by memory bandwidth: memory/triad and
-// memory/vector-add.
+// Package memory holds the workloads bound by memory bandwidth: memory/triad,
+// memory/vector-add, memory/copy and memory/read.
 package memory
 
 import (
@@ -21,12 +21,12 @@ const (
 // maxSize keeps byte counts far from overflow.
 const maxSize = 1 << 48
 
-// elementwise is a kernel with one output and two inputs of n floats each, divided into
-// ranges without communication. Lengths that are no multiple of 4 are padded with
-// elements like all others; they are checked but do not count as work.
+// elementwise is a kernel with one output and one or two inputs of n floats each,
+// divided into ranges without communication. Lengths that are no multiple of 4 are
+// padded with elements like all others; they are checked but do not count as work.
 type elementwise struct {
 	shader    string
-	out, x, y string
+	out, x, y string  // y empty: one input
 	flops     float64 // per element
 	push      []uint32
 }
@@ -47,29 +47,28 @@ func (e elementwise) build(b suites.Build) (*program.Program, error) {
 		launches[d] = program.Launch{Units: s.Len(), Div: vectors * groups, Push: e.push}
 	}
 	n := float64(b.Size)
+	arrays := []program.Array{out, array(e.x, inputX)}
+	bind := []program.Binding{{Array: e.out, Access: program.Write}, {Array: e.x, Access: program.Read}}
+	if e.y != "" {
+		arrays = append(arrays, array(e.y, inputY))
+		bind = append(bind, program.Binding{Array: e.y, Access: program.Read})
+	}
 	p := &program.Program{
 		Units:   units,
 		Shares:  shares,
-		Arrays:  []program.Array{out, array(e.x, inputX), array(e.y, inputY)},
+		Arrays:  arrays,
 		Kernels: []program.Kernel{{Name: "main", Shader: e.shader}},
 		Steps: []program.Step{program.Dispatch{
 			Label: "compute", Kernel: "main",
-			Bind: []program.Binding{
-				{Array: e.out, Access: program.Write},
-				{Array: e.x, Access: program.Read},
-				{Array: e.y, Access: program.Read},
-			},
-			On: launches,
+			Bind: bind,
+			On:   launches,
 		}},
 		Flops: e.flops * n,
-		Bytes: bytesPerElement * n,
+		Bytes: float64(4*len(arrays)) * n,
 	}
 	p.Work = p.Bytes
 	return p, nil
 }
-
-// bytesPerElement: two inputs read, one output written.
-const bytesPerElement = 12
 
 // The inputs are uniform in [-1,1).
 var inputX, inputY = program.Random(0, -1, 1), program.Random(1, -1, 1)
