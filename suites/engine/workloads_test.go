@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
@@ -118,6 +119,39 @@ func TestWorkloadsAtS(t *testing.T) {
 					t.Errorf("digests differ between 1, 2 and 3 devices: %v", digests)
 				}
 			})
+		}
+	}
+}
+
+// values of a parameter worth a run of their own: all others than the default of a short
+// range, else the smallest and those that a kernel treats in their own ways.
+func values(p suites.Param) []int64 {
+	own := map[string][]int64{"bytes": {16, 32, 48, 112, 128, 256, 272}}
+	list := own[p.Name]
+	if p.Max-p.Min < 8 {
+		list = nil
+		for v := p.Min; v <= p.Max; v++ {
+			list = append(list, v)
+		}
+	} else if len(list) == 0 {
+		list = []int64{p.Min}
+	}
+	return slices.DeleteFunc(list, func(v int64) bool { return v == p.Default })
+}
+
+// TestWorkloadsParams runs every workload with other values of its parameters, one at a
+// time, on two devices.
+func TestWorkloadsParams(t *testing.T) {
+	_, adapters := vktest.Team(t, "2")
+	for _, w := range suites.All() {
+		for _, p := range w.Info().Params {
+			for _, v := range values(p) {
+				t.Run(fmt.Sprintf("%s/%s=%d", w.Info().ID, p.Name, v), func(t *testing.T) {
+					b := build(w, w.Info().Sizes.S, "S", 2, engine.PoolLimits(adapters))
+					b.Params[p.Name] = v
+					measure(t, engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: b})
+				})
+			}
 		}
 	}
 }
