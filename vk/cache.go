@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// cacheFile names a pipeline's file by driver, device, shader and constants: a
-// cache of anything else is never read.
+// cacheFile names a pipeline's file by driver, model of the device, shader and
+// constants: a cache of anything else is never read, and devices of one kind share it.
 func (d *Device) cacheFile(o KernelOptions) string {
 	if d.options.CacheDir == "" || o.Hash == "" {
 		return ""
@@ -17,12 +17,12 @@ func (d *Device) cacheFile(o KernelOptions) string {
 	h := sha256.New()
 	i := d.Info()
 	h.Write(i.DriverUUID[:])
-	h.Write(i.UUID[:])
+	h.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, i.VendorID), i.DeviceID))
 	h.Write([]byte(i.DriverVersion + "|" + i.Name + "|" + o.Hash + "|" + o.Entry))
 	for _, s := range o.Spec {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.ID)<<32|uint64(s.Value)))
 	}
-	return filepath.Join(d.options.CacheDir, hex.EncodeToString(h.Sum(nil)[:16])+".pipeline")
+	return filepath.Join(d.options.CacheDir, hex.EncodeToString(h.Sum(nil)[:16])+pipelineSuffix)
 }
 
 // loadCache reads a pipeline's cache data; nil when there is none.
@@ -40,7 +40,15 @@ func (d *Device) loadCache(o KernelOptions) []byte {
 	if string(sum[:]) != string(data[:sha256.Size]) {
 		return nil
 	}
+	touch(file)
 	return data[sha256.Size:]
+}
+
+// dropCache removes cache data that a driver did not take.
+func (d *Device) dropCache(o KernelOptions) {
+	if file := d.cacheFile(o); file != "" {
+		_ = os.Remove(file) // it stays unread if it cannot be removed: the driver refuses it again
+	}
 }
 
 // storeCache writes a pipeline's cache data; a cache that cannot be written
@@ -53,7 +61,9 @@ func (d *Device) storeCache(o KernelOptions, data []byte) {
 	if os.MkdirAll(d.options.CacheDir, 0o755) != nil {
 		return
 	}
-	tmp, err := os.CreateTemp(d.options.CacheDir, "pipeline-*")
+	trimOnce(d.options.CacheDir)
+	// Processes that build the same pipeline replace each other's file as a whole.
+	tmp, err := os.CreateTemp(d.options.CacheDir, pipelineTemp+"*")
 	if err != nil {
 		return
 	}

@@ -16,6 +16,12 @@ type DeviceOptions struct {
 	// Features are switched on, by their names in Features.Names; only those that
 	// kernels need (Enableable). Open fails with ErrUnsupported where one is lacking.
 	Features []string
+	// SyncTimeout is how long the device may take for one submission or one phase of
+	// a schedule; 0: any time.
+	SyncTimeout time.Duration
+	// MemoryBudget is the most bytes of device memory that buffers may take; 0: what
+	// there is.
+	MemoryBudget uint64
 }
 
 // Device is an opened device with one compute queue. Everything made from it
@@ -26,6 +32,7 @@ type Device struct {
 	options DeviceOptions
 	name    string
 	lost    atomic.Bool
+	stuck   atomic.Bool // work is under way that nobody waits for any more
 	memory  *memory
 	kernels map[*Kernel]struct{}
 	pools   []*setPool
@@ -43,7 +50,7 @@ func (a *Adapter) Open(o DeviceOptions) (*Device, error) {
 	}
 	r, code, text := a.instance.raw.OpenDevice(a.physical, uint32(a.computeFamily()), bits)
 	if code != 0 {
-		err := error(&CallError{Call: "vkCreateDevice", Device: a.info.Name, Result: Result(code)})
+		err := error(&CallError{Call: "vkCreateDevice", Device: deviceName(a.info), Index: a.info.Index, Result: Result(code)})
 		if text != "" {
 			err = fmt.Errorf("%w: %s", err, text)
 		}
@@ -51,12 +58,14 @@ func (a *Adapter) Open(o DeviceOptions) (*Device, error) {
 	}
 	a.instance.open.Add(1)
 	d := &Device{
-		adapter: a, raw: r, options: o, name: fmt.Sprintf("device %d (%s)", a.info.Index, a.info.Name),
+		adapter: a, raw: r, options: o, name: deviceName(a.info),
 		kernels: map[*Kernel]struct{}{}, queries: map[*Queries]struct{}{},
 	}
 	d.memory = newMemory(d)
 	return d, nil
 }
+
+func deviceName(i *Info) string { return fmt.Sprintf("device %d (%s)", i.Index, i.Name) }
 
 // Info describes the device.
 func (d *Device) Info() *Info { return d.adapter.info }
@@ -69,11 +78,15 @@ func (d *Device) call(code int32, call string, args ...any) error {
 	if Result(code) == DeviceLost {
 		d.lost.Store(true)
 	}
-	return &CallError{Call: fmt.Sprintf(call, args...), Device: d.name, Result: Result(code)}
+	return &CallError{Call: fmt.Sprintf(call, args...), Device: d.name, Index: d.Info().Index, Result: Result(code)}
 }
 
 // Lost says whether a call has reported the device lost.
 func (d *Device) Lost() bool { return d.lost.Load() }
+
+// Stuck says whether work is under way that was given up: nothing of the device can
+// be freed any more.
+func (d *Device) Stuck() bool { return d.stuck.Load() }
 
 // waitSlice bounds one blocking wait, so that a cancelled context is seen.
 const waitSlice = 50 * time.Millisecond
@@ -81,6 +94,9 @@ const waitSlice = 50 * time.Millisecond
 // drainTime bounds the wait for work that was given up: a driver that does not
 // come back in it will hardly do so later.
 const drainTime = 10 * time.Second
+
+// minDrain is the least such wait: a device that was slow gets a chance to end.
+const minDrain = 2 * time.Second
 
 // Do submits recorded commands and waits until they are done. When ctx ends
 // first it still waits for the work (commands may not be freed under way), for
@@ -95,29 +111,45 @@ func (d *Device) Do(ctx context.Context, c *Commands) error {
 	if err := d.call(d.raw.Submit(c.raw), "vkQueueSubmit2"); err != nil {
 		return err
 	}
-	var ended time.Time
+	var late error
+	var since time.Time // the work was given up
+	begun, drain := time.Now(), drainTime
 	for {
 		code := d.raw.WaitDone(uint64(waitSlice))
-		if Result(code) == Timeout {
-			switch {
-			case ctx.Err() == nil:
-				continue
-			case ended.IsZero():
-				ended = time.Now()
-				continue
-			case time.Since(ended) < drainTime:
-				continue
+		switch {
+		case code == 0 || Result(code) == DeviceLost:
+			return errors.Join(d.call(code, "vkWaitSemaphores"), late, ctx.Err())
+		case Result(code) != Timeout: // it may still be at work
+			err := d.call(code, "vkWaitSemaphores")
+			if idle := Result(d.raw.WaitIdle()); idle == DeviceLost {
+				d.lost.Store(true)
+			} else if idle != Success {
+				d.stuck.Store(true)
 			}
+			return errors.Join(err, late, ctx.Err())
+		case since.IsZero() && ctx.Err() != nil:
+			since = time.Now()
+		case since.IsZero() && d.options.SyncTimeout > 0 && time.Since(begun) > d.options.SyncTimeout:
+			since, drain = time.Now(), min(drainTime, max(d.options.SyncTimeout, minDrain))
+			late = d.call(code, "time-out of %v waiting for a submission", d.options.SyncTimeout)
+		case !since.IsZero() && time.Since(since) > drain:
+			d.stuck.Store(true)
+			return errors.Join(late, ctx.Err(), fmt.Errorf("%s: %w", d.name, ErrStuck))
 		}
-		return errors.Join(d.call(code, "vkWaitSemaphores"), ctx.Err())
 	}
 }
 
 // Close waits for the device unless it is lost and frees everything made from
-// it. Safe on nil and twice.
+// it. A device that is stuck is left as it is. Safe on nil and twice.
 func (d *Device) Close() error {
 	if d == nil || d.raw == nil {
 		return nil
+	}
+	if d.Stuck() {
+		d.raw = nil
+		d.adapter.instance.open.Add(-1)
+		d.adapter.instance.abandoned.Store(true)
+		return fmt.Errorf("closing %s: %w; it is left as it is", d.name, ErrStuck)
 	}
 	var errs []error
 	if !d.Lost() {

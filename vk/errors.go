@@ -77,6 +77,7 @@ func (r Result) Is(target error) bool {
 type CallError struct {
 	Call   string // with what it was about, e.g. `vkAllocateMemory (1048576 bytes)`
 	Device string // empty: not about one device
+	Index  int    // of that device, Info.Index
 	Result Result
 }
 
@@ -88,3 +89,18 @@ func (e *CallError) Error() string {
 }
 
 func (e *CallError) Unwrap() error { return e.Result }
+
+// PhaseError is a failure in the middle of a schedule.
+type PhaseError struct {
+	Phase, Phases int // from 0; how many the schedule has
+	Err           error
+}
+
+func (e *PhaseError) Error() string {
+	return fmt.Sprintf("phase %d of %d: %v", e.Phase+1, e.Phases, e.Err)
+}
+
+func (e *PhaseError) Unwrap() error { return e.Err }
+
+// ErrStuck: a device did not end its work, so that nothing of it could be freed.
+var ErrStuck = errors.New("work is still under way")

@@ -26,6 +26,7 @@ type Instance struct {
 	adapters   []*Adapter
 	validation bool
 	open       atomic.Int64 // devices not closed yet
+	abandoned  atomic.Bool  // a device was left as it was: nothing below it may go
 }
 
 // Adapter is one physical device: what can be opened, or why not.
@@ -52,6 +53,10 @@ const libraryEnv = "AMGPU_VULKAN_LIBRARY"
 // dynamic linker's text) or ErrNoDriver where that is the cause.
 func Open(o Options) (*Instance, error) {
 	validation := o.Validation || os.Getenv("AMGPU_VALIDATION") == "1"
+	injected, err := armFault()
+	if err != nil {
+		return nil, err
+	}
 	r, code, text := raw.Open(os.Getenv(libraryEnv), validation)
 	switch code {
 	case 0:
@@ -80,6 +85,7 @@ func Open(o Options) (*Instance, error) {
 		in.adapters = append(in.adapters, newAdapter(in, p))
 	}
 	arrange(in.adapters, (*Adapter).Info, func(a *Adapter) bool { return a.err != nil })
+	injected.choose(in.adapters)
 	return in, nil
 }
 
@@ -157,7 +163,9 @@ func (in *Instance) Close() error {
 	if n := in.open.Load(); n > 0 {
 		return fmt.Errorf("close Vulkan: %d devices are still open", n)
 	}
-	in.raw.Close()
+	if !in.abandoned.Load() {
+		in.raw.Close()
+	}
 	in.raw = nil
 	return nil
 }

@@ -51,6 +51,10 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 	}
 	cached := d.loadCache(o)
 	k, data, code := d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, cached)
+	if code != 0 && len(cached) > 0 && Result(code) != DeviceLost { // the data may be to blame
+		d.dropCache(o)
+		k, data, code = d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, nil)
+	}
 	if err := d.call(code, "vkCreateComputePipelines (%s)", o.Name); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type memory struct {
 	live   map[*Buffer]struct{}
 
 	problems []error // of sources whose blocks could not be freed, for Close
+	stats    MemoryStats
 }
 
 // memBlock is one allocation.
@@ -125,6 +126,7 @@ func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool, s
 			continue
 		}
 		if at, ok := blk.heap.take(need, align); ok {
+			m.stats.Reused++
 			return m.bind(b, blk, at, need)
 		}
 	}
@@ -155,14 +157,23 @@ func (m *memory) placeIn(b *Buffer, need, align uint64, t uint32, mapped bool, s
 
 // newBlock allocates at least size bytes.
 func (m *memory) newBlock(size uint64, t uint32, mapped bool, source BlockSource) (*memBlock, error) {
+	if err := m.within(size, mapped); err != nil {
+		return nil, err
+	}
 	if source != nil {
-		return m.importBlock(size, t, source)
+		blk, err := m.importBlock(size, t, source)
+		if err == nil {
+			m.stats.add(blk)
+		}
+		return blk, err
 	}
 	mem, ptr, code := m.device.raw.Alloc(size, t, mapped)
 	if err := m.device.call(code, "vkAllocateMemory (%d bytes)", size); err != nil {
 		return nil, err
 	}
-	return &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr}, nil
+	blk := &memBlock{mem: mem, kind: t, heap: newHeap(size), mapped: ptr}
+	m.stats.add(blk)
+	return blk, nil
 }
 
 func (m *memory) bind(b *Buffer, blk *memBlock, at, need uint64) error {
@@ -195,6 +206,7 @@ func (m *memory) release(blk *memBlock, at, size uint64) {
 func (m *memory) free(blk *memBlock) {
 	m.blocks = slices.DeleteFunc(m.blocks, func(o *memBlock) bool { return o == blk })
 	m.device.raw.Free(blk.mem)
+	m.stats.drop(blk)
 	if blk.outer.Free != nil {
 		m.problems = append(m.problems, blk.outer.Free())
 	}
@@ -277,19 +289,11 @@ func (b *Buffer) Close() error {
 	return nil
 }
 
-// MemoryInUse is the number of device allocations and their bytes.
-func (d *Device) MemoryInUse() (blocks int, bytes uint64) {
-	for _, b := range d.memory.blocks {
-		bytes += b.heap.size
-	}
-	return len(d.memory.blocks), bytes
-}
-
 // close frees every buffer that is left, and with the last of a block the block.
 func (m *memory) close() error {
 	for b := range m.live {
 		_ = b.Close() // freeing memory reports nothing here
 	}
 	m.dropEmpty()
-	return errors.Join(m.problems...)
+	return errors.Join(append(m.problems, m.leak())...)
 }

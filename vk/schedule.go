@@ -35,6 +35,7 @@ type Schedule struct {
 	raw     *raw.Schedule
 	timing  Timing
 	engines map[int]*CopyEngine // by device: of its peer copies
+	barrier time.Duration       // how long a device may take for a phase; 0: any time
 }
 
 // Timing are the times of one run in nanoseconds of CLOCK_MONOTONIC_RAW. The
@@ -109,6 +110,12 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 	out := &Schedule{devices: devices, raw: s, timing: Timing{
 		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)), PhaseMoved: make([]int64, len(phases)),
 	}}
+	for _, d := range devices { // the shortest of the team
+		if t := d.options.SyncTimeout; t > 0 && (out.barrier == 0 || t < out.barrier) {
+			out.barrier = t
+		}
+	}
+	s.Limits(int64(out.barrier), int64(min(drainTime, max(out.barrier, minDrain))))
 	if err := out.addPeers(phases); err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
@@ -135,33 +142,43 @@ func (s *Schedule) Run(ctx context.Context) (Timing, error) {
 		s.raw.Cancel()
 		close(cancelled)
 	})
-	code, device, call := s.raw.Run(timeout)
+	failed := s.raw.Run(timeout)
 	if !stop() { // the cancel may still be on its way: it must not hit the next run
 		<-cancelled
 		s.raw.Uncancel()
 	}
-	if code != 0 {
-		return Timing{}, s.failure(ctx, code, device, call)
+	if failed != nil {
+		return Timing{}, s.failure(ctx, failed)
 	}
 	s.timing.Opened = s.raw.Timing(s.timing.Signalled, s.timing.Done, s.timing.PhaseDone, s.timing.PhaseMoved)
 	return s.timing, nil
 }
 
-func (s *Schedule) failure(ctx context.Context, code int32, device int, call string) error {
-	if call == raw.PeerStart || call == raw.PeerPoll {
-		e := s.engines[device]
-		return fmt.Errorf("%s by %s from %s: %w", call, e.Name, s.devices[device].name, e.Explain(code))
+func (s *Schedule) failure(ctx context.Context, f *raw.Failure) error {
+	for i, stuck := range f.Stuck {
+		if stuck {
+			s.devices[i].stuck.Store(true)
+		}
 	}
-	if Result(code) == Timeout {
+	return &PhaseError{Phase: f.Phase, Phases: len(s.timing.PhaseDone), Err: s.cause(ctx, f)}
+}
+
+func (s *Schedule) cause(ctx context.Context, f *raw.Failure) error {
+	switch {
+	case f.Call == raw.PeerStart || f.Call == raw.PeerPoll:
+		e := s.engines[f.Device]
+		return fmt.Errorf("%s by %s from %s: %w", f.Call, e.Name, s.devices[f.Device].name, e.Explain(f.Result))
+	case f.Call == raw.Barrier:
+		return s.devices[f.Device].call(f.Result, "barrier time-out of %v", s.barrier)
+	case Result(f.Result) == Timeout:
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return errors.Join(ErrTimeout, context.DeadlineExceeded)
+	case f.Device < 0 || f.Device >= len(s.devices):
+		return &CallError{Call: f.Call, Result: Result(f.Result)}
 	}
-	if device < 0 || device >= len(s.devices) {
-		return &CallError{Call: call, Result: Result(code)}
-	}
-	return s.devices[device].call(code, "%s", call)
+	return s.devices[f.Device].call(f.Result, "%s", f.Call)
 }
 
 // Close frees the schedule. Safe on nil and twice.

@@ -15,12 +15,12 @@ import (
 
 // fault makes a launch fail on purpose, so that the whole path from a faulty
 // device to the exit code can be tested: AMGPU_FAULT=wrong-result flips a word
-// of an output on the first device, device-lost:N reports the N-th device of
-// the team lost at its third sample, slow:N:S lets every sample with device N of
-// the pool last longer by the share S.
+// of an output on the first device, device-lost:N reports device N of the pool
+// lost at its third sample, slow:N:S lets every sample with device N of
+// the pool last longer by the share S. What begins with vulkan: is package vk's.
 type fault struct {
 	wrong bool
-	lost  int     // device of the team; -1: none
+	lost  int     // device of the pool; -1: none
 	slow  int     // device of the pool; -1: none
 	share float64 // by which it is slower
 }
@@ -37,7 +37,7 @@ func readFault() (fault, error) {
 		f.wrong = true
 	case "device-lost":
 		if f.lost, err = strconv.Atoi(arg); err != nil || f.lost < 0 {
-			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device of the team, from 0", arg)
+			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device of the pool, from 0", arg)
 		}
 	case "slow":
 		device, share, _ := strings.Cut(arg, ":")
@@ -48,9 +48,9 @@ func readFault() (fault, error) {
 		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) {
 			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2", arg)
 		}
-	case "":
+	case "", "vulkan":
 	default:
-		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N or slow:N:SHARE", kind)
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE or vulkan:call=NAME,..", kind)
 	}
 	return f, nil
 }
@@ -79,10 +79,11 @@ func (f fault) corrupt(ctx context.Context, s *Session) error {
 
 // lose reports a device lost when its time has come.
 func (f fault) lose(s *Session) error {
-	if f.lost < 0 || f.lost >= len(s.team) || s.samples < lostAtSample {
+	i := slices.IndexFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.lost })
+	if i < 0 || s.samples < lostAtSample {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", s.label(f.lost), &vk.CallError{Call: "vkQueueSubmit2", Device: s.team[f.lost].Info().Name, Result: vk.DeviceLost})
+	return &vk.CallError{Call: "vkQueueSubmit2", Device: s.label(i), Index: f.lost, Result: vk.DeviceLost}
 }
 
 // delay keeps the slow device busy longer and moves the end of the sample, by a

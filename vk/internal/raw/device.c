@@ -1,5 +1,5 @@
 // A device with its queue, memory, buffers, kernels and descriptor sets.
-#include "raw.h"
+#include "fault.h"
 #include "info.h"
 
 #include <stdio.h>
@@ -100,6 +100,7 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
 #undef LOAD
     if (!d->GetCalibratedTimestampsEXT && khr)
         d->GetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)in->GetDeviceProcAddr(d->handle, "vkGetCalibratedTimestampsKHR");
+    raw_fault_install(d);
 #define NEED(name)                                                        \
     if (!d->name) {                                                       \
         snprintf(text, text_size, "the driver offers no vk%s", #name);    \

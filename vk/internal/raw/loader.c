@@ -1,5 +1,5 @@
 // The loader, the instance and the messages of the validation layer.
-#include "raw.h"
+#include "fault.h"
 
 #include <dlfcn.h>
 #ifdef __GLIBC__
@@ -156,6 +156,7 @@ int32_t raw_open(const char *path, int validation, raw_instance **out, char *tex
     RAW_INSTANCE_FUNCTIONS(NEED, SKIP)
 #undef NEED
 #undef SKIP
+    raw_fault_instance(in);
     if (validation && in->CreateDebugUtilsMessengerEXT)
         in->CreateDebugUtilsMessengerEXT(in->handle, &messenger, NULL, &in->messenger);
     *out = in;
@@ -167,6 +168,7 @@ fail:
 
 void raw_close(raw_instance *in) {
     if (!in) return;
+    raw_fault_report();
     if (in->messenger && in->DestroyDebugUtilsMessengerEXT) in->DestroyDebugUtilsMessengerEXT(in->handle, in->messenger, NULL);
     if (in->handle) {
         PFN_vkDestroyInstance destroy = (PFN_vkDestroyInstance)in->GetInstanceProcAddr(in->handle, "vkDestroyInstance");

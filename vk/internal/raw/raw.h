@@ -206,8 +206,10 @@ typedef struct raw_timing {
     int64_t *phase_moved; // by phase: its peer copies seen done as well
     int32_t failed_device; // -1: none
     int32_t failed_call;   // RAW_CALL_*
+    uint32_t failed_phase;
+    uint8_t *stuck;        // by device: after an error, work of it is still under way
 } raw_timing;
-enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER, RAW_CALL_PEER_START, RAW_CALL_PEER_POLL };
+enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER, RAW_CALL_PEER_START, RAW_CALL_PEER_POLL, RAW_CALL_BARRIER };
 // A copy engine outside Vulkan (vk/peer). start queues n copies, triples (dst,
 // src, size) of its own addresses, one behind the other, and returns 0 or an error
 // code of its own; poll looks once whether all that was started is done: 0 yes,
@@ -228,6 +230,10 @@ void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *s
 // the mask are through the phase, and the next phase waits for them. Phases must
 // come in order. Returns 0 when there is no memory.
 int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n);
+// Limits of a run: how long any device may take for one phase (0: any time), after
+// which the run ends with RAW_CALL_BARRIER, and how long an error path waits for what
+// was queued (0: the default).
+void raw_schedule_limits(raw_schedule *s, int64_t barrier_ns, int64_t drain_ns);
 int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns);
 void raw_schedule_cancel(raw_schedule *s, int on);
 raw_timing *raw_schedule_timing(raw_schedule *s);

@@ -11,7 +11,7 @@
 enum { LOOK_AHEAD = 4 };
 // Slice of a blocking wait, so that a cancel is seen.
 static const uint64_t SLICE_NS = 50000000;
-// How long an error path waits for work that was already queued.
+// How long an error path waits for work that was already queued, unless told otherwise.
 static const int64_t DRAIN_NS = 10000000000;
 
 struct raw_schedule {
@@ -28,6 +28,8 @@ struct raw_schedule {
     uint32_t *released, *queued;   // by device: phases whose go was signalled, last phase whose done is queued
     uint8_t *stray;                // by device: a batch was queued after that, with no done to wait for
     uint8_t *pending;              // by device, in the phase waited for
+    int64_t barrier;               // most nanoseconds a device may take for one phase; 0: any
+    int64_t drain;                 // most nanoseconds an error path waits for queued work
     raw_timing timing;
 };
 
@@ -55,6 +57,7 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     s->n = n;
     s->phases = phases;
     s->blocking = blocking;
+    s->drain = DRAIN_NS;
     s->devices = calloc(n, sizeof *s->devices);
     s->first = calloc((size_t)cells + 1, sizeof *s->first);
     s->commands = calloc((size_t)total + 1, sizeof *s->commands);
@@ -70,10 +73,11 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     s->timing.done = calloc(n, sizeof *s->timing.done);
     s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
     s->timing.phase_moved = calloc((size_t)phases + 1, sizeof *s->timing.phase_moved);
+    s->timing.stuck = calloc(n, sizeof *s->timing.stuck);
     s->peers = raw_peers_new();
     if (!s->devices || !s->first || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
         !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
-        !s->timing.phase_moved || !s->peers) {
+        !s->timing.phase_moved || !s->timing.stuck || !s->peers) {
         raw_schedule_free(s);
         return NULL;
     }
@@ -113,8 +117,14 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->timing.done);
     free(s->timing.phase_done);
     free(s->timing.phase_moved);
+    free(s->timing.stuck);
     raw_peers_free(s->peers);
     free(s);
+}
+
+void raw_schedule_limits(raw_schedule *s, int64_t barrier_ns, int64_t drain_ns) {
+    s->barrier = barrier_ns;
+    if (drain_ns > 0) s->drain = drain_ns;
 }
 
 void raw_schedule_cancel(raw_schedule *s, int on) { atomic_store(&s->cancelled, on); }
@@ -223,12 +233,20 @@ static VkResult look_at_all(raw_schedule *s, uint32_t phase, uint32_t *left, uin
     return VK_SUCCESS;
 }
 
+// A device is not through the phase in time: the first of those that are not.
+static VkResult late(raw_schedule *s) {
+    uint32_t i = 0;
+    while (i + 1 < s->n && !s->pending[i]) i++;
+    return fail(s, i, RAW_CALL_BARRIER, VK_TIMEOUT);
+}
+
 // Waits until every device is through the phase and its peer copies are done;
 // submits ahead meanwhile.
 static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted, int64_t deadline) {
     uint32_t left = 0, moving = raw_peers_begin(s->peers, phase);
     int moves = moving > 0;
     uint64_t through = 0;
+    int64_t barrier = s->barrier > 0 ? raw_now() + s->barrier : INT64_MAX;
     for (uint32_t i = 0; i < s->n; i++) {
         s->pending[i] = submissions(s, phase, i) > 0;
         left += s->pending[i];
@@ -245,7 +263,10 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
         if (r == VK_SUCCESS && moving > 0) r = advance_peers(s, through, &moving);
         if (r != VK_SUCCESS) return r;
         int blocked = s->blocking && left > 0; // looking took its time
-        if (left + moving > 0 && (blocked || spins % 256 == 255) && stopped(s, deadline)) return VK_TIMEOUT;
+        if (left + moving > 0 && (blocked || spins % 256 == 255)) {
+            if (stopped(s, deadline)) return VK_TIMEOUT;
+            if (raw_now() > barrier) return late(s);
+        }
         if (left + moving > 0 && !blocked) relax();
     }
     s->timing.phase_moved[phase] = moves ? raw_now() : s->timing.phase_done[phase];
@@ -257,7 +278,7 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
 // it, so that command buffers may be freed. The waits of a lost device fail at
 // once.
 static void drain(raw_schedule *s, uint32_t submitted) {
-    int64_t deadline = raw_now() + DRAIN_NS;
+    int64_t deadline = raw_now() + s->drain;
     while (raw_peers_busy(s->peers) && raw_now() < deadline) relax();
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
@@ -271,7 +292,9 @@ static void drain(raw_schedule *s, uint32_t submitted) {
             do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
             while (r == VK_TIMEOUT && raw_now() < deadline);
         }
-        if (s->stray[i] && r == VK_SUCCESS) d->DeviceWaitIdle(d->handle);
+        if ((s->stray[i] && r == VK_SUCCESS) || (r != VK_SUCCESS && r != VK_TIMEOUT && r != VK_ERROR_DEVICE_LOST)) r = d->DeviceWaitIdle(d->handle);
+        // What may still run must not be freed under the device.
+        s->timing.stuck[i] = r != VK_SUCCESS && r != VK_ERROR_DEVICE_LOST;
     }
 }
 
@@ -284,6 +307,7 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
     if (r != VK_SUCCESS) return r;
     s->timing.opened = raw_now();
     for (uint32_t phase = 0; phase < s->phases; phase++) {
+        s->timing.failed_phase = phase;
         if (stopped(s, deadline)) return VK_TIMEOUT;
         for (uint32_t i = 0; i < s->n; i++) {
             r = signal_go(s, i, phase + 1);
@@ -300,7 +324,9 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
 int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
     s->timing.failed_device = -1;
     s->timing.failed_call = RAW_CALL_NONE;
+    s->timing.failed_phase = 0;
     for (uint32_t i = 0; i < s->n; i++) {
+        s->timing.stuck[i] = 0;
         s->go_base[i] = s->devices[i]->go_value;
         s->done_base[i] = s->devices[i]->done_value;
         s->released[i] = s->queued[i] = s->stray[i] = 0;

@@ -78,19 +78,41 @@ func (s *Schedule) AddPeers(phase int, e Engine, mask uint64, copies []uint64) b
 const (
 	PeerStart = "the start of a peer copy"
 	PeerPoll  = "a peer copy"
+	// Barrier is the wait of a team for its last device.
+	Barrier = "barrier"
 )
 
-var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", PeerStart, PeerPoll}
+var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", PeerStart, PeerPoll, Barrier}
 
-// Run drives one sample. On an error device is the failing device or -1 and
-// call the Vulkan call. timeout in nanoseconds, negative: none.
-func (s *Schedule) Run(timeout int64) (result int32, device int, call string) {
+// Failure is where a run ended: Device is the failing device of the team or -1, Call
+// the Vulkan call, Phase the one in progress. Stuck are the devices whose work is
+// still under way.
+type Failure struct {
+	Result int32
+	Device int
+	Call   string
+	Phase  int
+	Stuck  []bool
+}
+
+// Limits bounds, in nanoseconds, how long a device may take for one phase (0: any
+// time) and how long a failing run waits for what was queued (0: 10 s).
+func (s *Schedule) Limits(barrier, drain int64) {
+	C.raw_schedule_limits(s.c, C.int64_t(barrier), C.int64_t(drain))
+}
+
+// Run drives one sample; nil: it went well. timeout in nanoseconds, negative: none.
+func (s *Schedule) Run(timeout int64) *Failure {
 	r := C.raw_schedule_run(s.c, C.int64_t(timeout))
 	if r == 0 {
-		return 0, -1, ""
+		return nil
 	}
 	t := C.raw_schedule_timing(s.c)
-	return int32(r), int(t.failed_device), scheduleCalls[t.failed_call]
+	out := &Failure{Result: int32(r), Device: int(t.failed_device), Call: scheduleCalls[t.failed_call], Phase: int(t.failed_phase), Stuck: make([]bool, s.n)}
+	for i, stuck := range unsafe.Slice((*uint8)(unsafe.Pointer(t.stuck)), s.n) {
+		out.Stuck[i] = stuck != 0
+	}
+	return out
 }
 
 // Cancel makes a running Run return VK_TIMEOUT soon. Safe from any goroutine.

@@ -1,0 +1,154 @@
+package vk_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// injected opens two devices of which calls fail as text says.
+func injected(t *testing.T, text string, o vk.DeviceOptions) []*vk.Device {
+	t.Helper()
+	t.Setenv("AMGPU_FAULT", "vulkan:"+text)
+	_, adapters := vktest.Team(t, "2")
+	var devices []*vk.Device
+	for _, a := range adapters {
+		d, err := a.Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := d.Close(); err != nil && !errors.Is(err, vk.ErrStuck) && !d.Lost() {
+				t.Error(err)
+			}
+		})
+		devices = append(devices, d)
+	}
+	return devices
+}
+
+// A call fails once, names itself and its device, and works again.
+func TestInjectedFailure(t *testing.T) {
+	devices := injected(t, "call=vkAllocateMemory,nth=1,device=1,result=VK_ERROR_OUT_OF_DEVICE_MEMORY", vk.DeviceOptions{})
+	if b, err := devices[0].NewBuffer(1<<10, vk.DeviceLocal); err != nil {
+		t.Fatal(err)
+	} else {
+		closes(t, b)
+	}
+	// The first try is for a whole block, the next for the buffer alone.
+	b, err := devices[1].NewBuffer(100<<20, vk.DeviceLocal)
+	var call *vk.CallError
+	if !errors.Is(err, vk.ErrOutOfMemory) || !errors.As(err, &call) || call.Index != 1 {
+		t.Fatalf("%v %v", b, err)
+	}
+	if b, err = devices[1].NewBuffer(100<<20, vk.DeviceLocal); err != nil {
+		t.Fatal(err)
+	}
+	closes(t, b)
+}
+
+// A device that is lost stays so, and the device beside it works on.
+func TestInjectedLoss(t *testing.T) {
+	devices := injected(t, "call=vkQueueSubmit2,nth=2,device=0", vk.DeviceOptions{})
+	for i, want := range []error{nil, vk.ErrDeviceLost, vk.ErrDeviceLost} {
+		if err := fillOnce(t, devices[0]); !errors.Is(err, want) {
+			t.Errorf("submission %d: %v, want %v", i+1, err, want)
+		}
+	}
+	if !devices[0].Lost() {
+		t.Error("the device does not know that it is lost")
+	}
+	if err := fillOnce(t, devices[1]); err != nil {
+		t.Errorf("the other device: %v", err)
+	}
+}
+
+func fillOnce(t *testing.T, d *vk.Device) error {
+	t.Helper()
+	b, err := d.NewBuffer(1<<10, vk.DeviceLocal)
+	if err != nil {
+		return err
+	}
+	defer closes(t, b)
+	c, err := d.Record([]vk.Op{fill(b, 7)})
+	if err != nil {
+		return err
+	}
+	defer closes(t, c)
+	return d.Do(limit(t), c)
+}
+
+// A device that does not come to the barrier ends the run in time; the error names it
+// and the phase, and what it holds is left alone.
+func TestBarrierTimeout(t *testing.T) {
+	devices := injected(t, "call=vkSignalSemaphore,device=1,result=VK_SUCCESS,times=99", vk.DeviceOptions{SyncTimeout: 200 * time.Millisecond})
+	var phase vk.Phase
+	for _, d := range devices {
+		b, err := d.NewBuffer(1<<10, vk.DeviceLocal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.Record([]vk.Op{fill(b, 7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		phase.Submissions = append(phase.Submissions, []*vk.Commands{c})
+	}
+	s, err := vk.NewSchedule(devices, []vk.Phase{phase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Run(limit(t))
+	var call *vk.CallError
+	if !errors.Is(err, vk.ErrTimeout) || !errors.As(err, &call) || call.Index != 1 {
+		t.Fatalf("%v", err)
+	}
+	if !strings.Contains(err.Error(), "phase 1 of 1: barrier time-out of 200ms on device 1") {
+		t.Errorf("%v", err)
+	}
+	if devices[0].Stuck() || !devices[1].Stuck() {
+		t.Errorf("stuck: %v %v", devices[0].Stuck(), devices[1].Stuck())
+	}
+	if err := devices[1].Close(); !errors.Is(err, vk.ErrStuck) {
+		t.Errorf("closing it: %v", err)
+	}
+}
+
+// The log lists every call site and what was left behind, here nothing.
+func TestFaultLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	t.Run("calls", func(t *testing.T) {
+		devices := injected(t, "log="+path, vk.DeviceOptions{})
+		if err := fillOnce(t, devices[0]); err != nil {
+			t.Fatal(err)
+		}
+	})
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"call vkCreateDevice ", "call vkQueueSubmit2 ", "call vkWaitSemaphores ", "hits 0\n"} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("no %q in\n%s", want, raw)
+		}
+	}
+	if strings.Contains(string(raw), "alive") {
+		t.Errorf("objects are left:\n%s", raw)
+	}
+}
+
+func TestFaultRefused(t *testing.T) {
+	for _, text := range []string{"call=vkNothing", "nth=x", "times=-1", "site=zz", "device=a", "result=VK_ERROR_TIRED", "melt=1"} {
+		t.Setenv("AMGPU_FAULT", "vulkan:"+text)
+		if in, err := vk.Open(vk.Options{}); err == nil || !strings.Contains(err.Error(), text) {
+			_ = in.Close()
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package raw
+
+/*
+#include <stdlib.h>
+#include "fault.h"
+*/
+import "C"
+
+import "unsafe"
+
+// Fault makes calls fail on purpose; see fault.h.
+type Fault struct {
+	Call       string // a name such as vkQueueSubmit2; empty: none fails
+	Site       uint64 // where it is called; 0: anywhere
+	Nth, Times uint64
+	Result     int32
+	Log        string // file for what was called where; empty: none
+}
+
+// ArmFault puts the fault layer under the instance and the devices opened from now on.
+func ArmFault(f Fault) {
+	call, log := C.CString(f.Call), C.CString(f.Log)
+	defer C.free(unsafe.Pointer(call))
+	defer C.free(unsafe.Pointer(log))
+	C.raw_fault_arm(call, C.uint64_t(f.Site), C.uint64_t(f.Nth), C.uint64_t(f.Times), C.int32_t(f.Result), log)
+}
+
+// DisarmFault takes the layer away from what is opened from now on.
+func DisarmFault() { C.raw_fault_switch(0) }
+
+// FaultDevice restricts the fault to one physical device.
+func FaultDevice(p Physical) { C.raw_fault_device(physical(p)) }
+
+// KnownCall tells whether the layer can make this function fail.
+func KnownCall(name string) bool {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return C.raw_fault_known(c) >= 0
+}
