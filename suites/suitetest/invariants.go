@@ -131,11 +131,6 @@ func exchange(p *program.Program, s program.Exchange) error {
 		if depth < 1 || depth > a.Halo {
 			return fmt.Errorf("exchange of depth %d over a halo of %d", depth, a.Halo)
 		}
-		for i, share := range p.Shares {
-			if share.Len() > 0 && share.Len() < depth {
-				return fmt.Errorf("share %d has %d units, the exchange takes %d", i, share.Len(), depth)
-			}
-		}
 	}
 	return nil
 }

@@ -48,7 +48,6 @@ func TestInvariants(t *testing.T) {
 		"unknown shader":       func(p *program.Program) { p.Kernels[0].Shader = "engine/nothing" },
 		"work of 0":            func(p *program.Program) { p.Work = 0 },
 		"depth 4 over":         func(p *program.Program) { p.Steps[0] = program.Exchange{Arrays: []string{"a"}, Depth: 4} },
-		"the exchange takes":   func(p *program.Program) { p.Arrays[0].Halo = 8; p.Steps[0] = program.Exchange{Arrays: []string{"a"}} },
 		"does not fit the":     func(p *program.Program) { p.Steps[2] = program.AllGather{Arrays: []string{"a"}} },
 		"repeat 0 times":       func(p *program.Program) { p.Steps[1] = program.Repeat{} },
 		"shapes do not fit":    func(p *program.Program) { p.Steps[0] = program.AllReduce{Array: "a", Into: "all"} },
