@@ -23,6 +23,7 @@ type stage struct {
 	lanes  []lane
 	copies []vk.HostCopy
 	peers  []vk.PeerCopy
+	steps  []string // that have a part in it, for errors
 }
 
 // segment is a run of phases between host steps.
@@ -42,6 +43,7 @@ type builder struct {
 	ahead    bool    // the next moves between devices begin with the phase
 	unitCost float64 // nominal operations of one unit in one dispatch
 	limit    float64 // most cost of one submission on a GPU; 0: no limit
+	doing    string  // in progress, for errors
 }
 
 // route is a transport with the parity of its next round.
@@ -98,7 +100,9 @@ func (b *builder) now() *stage {
 // advance starts the next phase.
 func (b *builder) advance() {
 	seg := b.segments[len(b.segments)-1]
-	seg.stages = append(seg.stages, &stage{lanes: make([]lane, len(b.s.workers))})
+	st := &stage{lanes: make([]lane, len(b.s.workers))}
+	st.does(b.doing)
+	seg.stages = append(seg.stages, st)
 }
 
 // steps appends a list of steps.
@@ -112,6 +116,11 @@ func (b *builder) steps(list []program.Step) error {
 }
 
 func (b *builder) step(st program.Step) error {
+	if name := stepName(st); name != "" {
+		b.doing = name
+		b.now().does(name)
+		defer func() { b.doing = "" }()
+	}
 	switch st := st.(type) {
 	case program.Dispatch:
 		return b.dispatch(st)

@@ -70,6 +70,9 @@ func (s *Session) plan(i int, a *program.Array) (*placed, error) {
 // room compares what is needed with the device's memory budget.
 func (s *Session) room(i int, need int64) error {
 	info := s.team[i].Info()
+	if pool := s.spec.MemoryBudget; pool > 0 && uint64(need) > pool {
+		return unsupported("the arrays need %.1f MiB on %s and its memory pool is %.1f MiB: choose a smaller --size, more GPUs or a larger --memory-pool", float64(need)/(1<<20), info.Name, float64(pool)/(1<<20))
+	}
 	if info.Type == "cpu" {
 		// Software heaps are nominal: what counts is the host's free memory, which all share.
 		have, ok := hostMemoryAvailable()

@@ -22,6 +22,7 @@ type recording struct {
 	ticks    [][]uint64       // by device: queriesPerPhase per phase
 	present  [][]laneShape    // by phase and device
 	moves    []moved          // by phase
+	steps    []string         // by phase, for errors
 }
 
 // part is one schedule and the host step that follows it.
@@ -90,6 +91,7 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 	submissions := make([][][]*vk.Commands, len(stages)) // [phase][device]
 	rec.present, rec.moves = make([][]laneShape, len(stages)), make([]moved, len(stages))
 	for p := range stages {
+		rec.steps = append(rec.steps, stages[p].stepsText())
 		submissions[p] = make([][]*vk.Commands, len(s.workers))
 		rec.present[p] = make([]laneShape, len(s.workers))
 		rec.moves[p].devices = movers(stages[p].peers)
@@ -178,7 +180,7 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 	for n, p := range rec.parts {
 		t, err := p.schedule.Run(ctx)
 		if err != nil {
-			return w, err
+			return w, rec.at(err, at)
 		}
 		for k := range t.PhaseDone {
 			if at < len(rec.moves) {

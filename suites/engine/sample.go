@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -62,7 +63,7 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	}
 	w, err := s.main.run(ctx, s)
 	if err != nil {
-		return Sample{}, err
+		return Sample{}, doing(fmt.Sprintf("sample %d", s.samples+1), err)
 	}
 	if err := s.fault.delay(ctx, s, &w); err != nil {
 		return Sample{}, err

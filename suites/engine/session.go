@@ -68,8 +68,8 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 
 func (s *Session) open(ctx context.Context) error {
 	var err error
-	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir, Features: needs(s.prog)}); err != nil {
-		return err
+	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir, Features: needs(s.prog), SyncTimeout: s.spec.SyncTimeout, MemoryBudget: s.spec.MemoryBudget}); err != nil {
+		return doing("opening the devices", err)
 	}
 	for _, w := range s.workers {
 		s.team = append(s.team, w.device)
@@ -84,24 +84,24 @@ func (s *Session) open(ctx context.Context) error {
 	s.accs = make([]*accumulators, len(s.workers))
 	// First of all: a transport may decide where the devices' memory comes from.
 	if err := s.connect(); err != nil {
-		return err
+		return doing("verifying links", err)
 	}
 	if err := s.place(); err != nil {
-		return err
+		return doing("placing arrays", err)
 	}
 	if err := s.loadKernels(); err != nil {
-		return err
+		return doing("building pipelines", err)
 	}
 	if s.spec.Residency == EndToEnd {
 		if err := s.makeImages(); err != nil {
-			return err
+			return doing("placing host images", err)
 		}
 	}
 	if err := s.chooseAlgorithms(ctx); err != nil {
-		return err
+		return doing("choosing algorithms", err)
 	}
 	if err := s.startClocks(ctx); err != nil {
-		return err
+		return doing("reading clocks", err)
 	}
 	return ctx.Err()
 }
@@ -177,6 +177,9 @@ func (s *Session) Facts() Facts {
 // Close frees everything: schedules, transport, then the devices with all their
 // memory.
 func (s *Session) Close() error {
+	if s.stuck() { // what it may still use must stay: only the devices beside it are closed
+		s.main, s.setup, s.transport, s.relay = nil, nil, nil, nil
+	}
 	errs := []error{s.main.close(s), s.setup.close(s)}
 	s.main, s.setup = nil, nil
 	for _, t := range []peer.Transport{s.transport, s.relay} {

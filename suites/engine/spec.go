@@ -7,6 +7,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -33,6 +34,10 @@ type Spec struct {
 	Residency string      // Resident or EndToEnd; empty: Resident
 	Cache     string      // Hot or Cold; empty: Hot
 	CacheDir  string      // pipeline cache; empty: none
+	// SyncTimeout is how long a device may take for one submission or hand-over, 0: any
+	// time. MemoryBudget is the most bytes that buffers take of a device, 0: what there is.
+	SyncTimeout  time.Duration
+	MemoryBudget uint64
 
 	testOnlyBufferLimit, testOnlyBindingLimit int64             // smaller limits than the device's; 0: none
 	testOnlyWays                              func([]way) []way // of those that may be tried; nil: all

@@ -14,14 +14,14 @@ import (
 func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 	v := Verification{CountDependent: s.prog.CountDependent}
 	if err := s.iterate(ctx); err != nil {
-		return v, err
+		return v, doing("checked iteration", err)
 	}
 	if err := s.fault.corrupt(ctx, s); err != nil {
 		return v, err
 	}
 	digest, differ, err := s.digest(ctx)
 	if err != nil {
-		return v, err
+		return v, doing("digest of the outputs", err)
 	}
 	v.Digest, s.checked = digest, digest
 	v.Outcome, err = s.spec.Workload.Verify(&suites.Check{
@@ -78,13 +78,13 @@ func (s *Session) iterate(ctx context.Context) error {
 func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
 	if s.prog.Evolves && s.host == nil || s.samples == 0 { // uploading makes every iteration the first
 		if err := s.iterate(ctx); err != nil {
-			return "", err
+			return "", doing("last iteration", err)
 		}
 	}
 	digest, differ, err := s.digest(ctx)
 	switch {
 	case err != nil:
-		return "", err
+		return "", doing("last digest", err)
 	case differ != "":
 		return "after the samples " + differ, nil
 	case digest != s.checked:
