@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -14,27 +16,21 @@ import (
 // uploadBytes is the size of the staging buffer of uploads and downloads.
 const uploadBytes = 32 << 20
 
-// upload fills an array on one device from its mapped file. The file is read
-// only where the device needs it, so any device can take any part; elements
-// beyond its end are zero.
+// upload fills an array on one device with words from the host, each device only with
+// what it holds.
 func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Array) (err error) {
-	f, err := os.Open(a.Source.Path)
-	if err != nil {
-		return fmt.Errorf("input of array %s: %w", a.Name, err)
+	read := s.made(i, a)
+	if a.Source.Kind == program.File {
+		mem, unmap, mapErr := mapped(a)
+		if mapErr != nil {
+			return mapErr
+		}
+		defer func() { err = joinErr(err, unmap()) }()
+		read = func(first int64, into []byte) {
+			there := copy(into, mem[min(a.Source.Offset+first*wordBytes, int64(len(mem))):])
+			clear(into[there:]) // elements beyond the end of the file are zero
+		}
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	st, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if st.Size() <= a.Source.Offset {
-		return fmt.Errorf("input %s ends after %d bytes, before the first element: give a longer file", a.Source.Path, st.Size())
-	}
-	mem, err := unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
-	if err != nil {
-		return fmt.Errorf("map %s: %w", a.Source.Path, err)
-	}
-	defer func() { err = joinErr(err, unix.Munmap(mem)) }()
 	stage, err := d.NewBuffer(uploadBytes, vk.HostWrite)
 	if err != nil {
 		return err
@@ -51,13 +47,12 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 			}
 			continue
 		}
-		from := a.Source.Offset + st.global*a.Stride*wordBytes
+		first := st.global * a.Stride
 		for _, r := range s.arrays[i][a.Name].regions(st.local, st.local+st.units) {
 			for at := uint64(0); at < r.size; at += uploadBytes {
 				n := min(uploadBytes, r.size-at)
-				there := copy(stage.Bytes()[:n], mem[min(from, int64(len(mem))):])
-				clear(stage.Bytes()[there:n])
-				from += int64(n)
+				read(first, stage.Bytes()[:n])
+				first += int64(n / wordBytes)
 				if err := run(ctx, d, []vk.Op{{Kind: vk.OpCopy, Src: stage, Dst: r.buffer, DstOff: r.offset + at, Size: n}}); err != nil {
 					return err
 				}
@@ -65,4 +60,43 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 		}
 	}
 	return nil
+}
+
+// mapped maps the file of an array's source.
+func mapped(a *program.Array) (mem []byte, unmap func() error, err error) {
+	f, err := os.Open(a.Source.Path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("input of array %s: %w", a.Name, err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	st, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if st.Size() <= a.Source.Offset {
+		return nil, nil, fmt.Errorf("input %s ends after %d bytes, before the first element: give a longer file", a.Source.Path, st.Size())
+	}
+	mem, err = unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, fmt.Errorf("map %s: %w", a.Source.Path, err)
+	}
+	return mem, func() error { return unix.Munmap(mem) }, nil
+}
+
+// made reads words that the workload computes, in parts on all cores.
+func (s *Session) made(rank int, a *program.Array) func(first int64, into []byte) {
+	const part = 1 << 16 // words
+	return func(first int64, into []byte) {
+		total := int64(len(into) / wordBytes)
+		suites.Spread((total+part-1)/part, func(lo, hi int64, _ *suites.Tally) {
+			words := make([]uint32, part)
+			for at := lo * part; at < min(hi*part, total); at += part {
+				block := words[:min(part, total-at)]
+				a.Source.Make(rank, first+at, block)
+				for k, w := range block {
+					binary.LittleEndian.PutUint32(into[(at+int64(k))*wordBytes:], w)
+				}
+			}
+		})
+	}
 }

@@ -58,7 +58,7 @@ func (s *Session) fill(ctx context.Context) error {
 		var ops []vk.Op
 		for j := range s.prog.Arrays {
 			a := &s.prog.Arrays[j]
-			if a.Source.Kind == program.File {
+			if a.Source.Kind == program.File || a.Source.Kind == program.Made {
 				if err := s.upload(ctx, i, d, a); err != nil {
 					return err
 				}

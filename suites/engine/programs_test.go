@@ -196,6 +196,51 @@ func TestBroadcastAndGather(t *testing.T) {
 
 // TestFileSource uploads an array from a mapped file, each device its own part;
 // what lies beyond the end of the file is zero.
+// TestMadeSource: words computed on the host, halos and local arrays included.
+func TestMadeSource(t *testing.T) {
+	_, adapters := vktest.Team(t, "2")
+	const n = 70001 // more than one part
+	made := program.Source{Kind: program.Made, Make: func(rank int, first int64, into []uint32) {
+		for k := range into {
+			into[k] = uint32(first+int64(k))*3 + uint32(rank)<<24
+		}
+	}}
+	shares := divide(n, 2)
+	p := &program.Program{
+		Units: n, Shares: shares, CountDependent: true,
+		Arrays: []program.Array{
+			{Name: "split", Elem: program.U32, Layout: program.Split, Units: n, Stride: 2, Halo: 3, Output: true, Source: made},
+			{Name: "local", Elem: program.U32, Layout: program.Local, Units: 5, Stride: 7, Output: true, Distinct: true, Source: made},
+		},
+	}
+	check := func(c *suites.Check) string {
+		for d, share := range shares {
+			for array, units := range map[string]int64{"split": share.Len() + 6, "local": 5} {
+				stride, base := int64(7), int64(0)
+				if array == "split" {
+					stride, base = 2, share.Lo-3
+				}
+				words, err := c.Out.LocalWords(array, d, 0, units*stride)
+				if err != nil {
+					return err.Error()
+				}
+				for k, w := range words {
+					at := base*stride + int64(k)
+					want := uint32(at)*3 + uint32(d)<<24
+					if array == "split" && (at < 0 || at >= 2*n) {
+						want = 0
+					}
+					if w != want {
+						return fmt.Sprintf("%s[%d] on device %d is %#x, not %#x", array, at, d, w, want)
+					}
+				}
+			}
+		}
+		return ""
+	}
+	outcome(t, fixture{p, check}, adapters, Spec{})
+}
+
 func TestFileSource(t *testing.T) {
 	_, adapters := vktest.Team(t, "2")
 	const n = 5000

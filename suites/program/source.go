@@ -19,6 +19,9 @@ const (
 	Iota
 	// Const: every word is Word.
 	Const
+	// Made: Make computes the words on the host, for what neither a formula over the
+	// index nor a file of words holds, such as the rows of a graph.
+	Made
 	// File: the mapped file Path, little-endian words, element 0 at Offset bytes;
 	// elements beyond the end of the file are zero.
 	File
@@ -36,6 +39,9 @@ type Source struct {
 	Word   uint32
 	Path   string
 	Offset int64
+	// Make fills into with the words from element first on: of the whole array, or for
+	// Local arrays of the device of that rank. It may run on several goroutines at once.
+	Make func(rank int, first int64, into []uint32)
 }
 
 // Random is a PhiloxF32 source uniform in [lo,hi).
