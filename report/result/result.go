@@ -21,6 +21,8 @@ type Result struct {
 	// Links are those between the devices, Telemetry what their sensors said.
 	Links     []Link     `json:"links,omitempty"`
 	Telemetry *Telemetry `json:"telemetry,omitempty"`
+	// Health lists the devices on which something failed.
+	Health    []Health   `json:"health,omitempty"`
 	Plan      Plan       `json:"plan"`
 	Trials    []Trial    `json:"trials"`
 	Summary   []Summary  `json:"summary"`

@@ -74,6 +74,9 @@ type Trial struct {
 	// Resident is the memory of the arrays on the device that holds most: the
 	// working set of one iteration, bytes; 0: not known.
 	Resident int64 `json:"resident,omitempty"`
+	// HighWater is the most memory that buffers took of each device, bytes, in the order
+	// of Devices; empty: not known.
+	HighWater []int64 `json:"high_water,omitempty"`
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
 	Times []SampleTimes `json:"times,omitempty"`
 	Spans []Span        `json:"spans,omitempty"` // of the median sample

@@ -37,12 +37,43 @@ func (l *ledger) class(devices []int) string {
 	return strings.Join(slices.Compact(kinds), "+")
 }
 
+// problem names what must give equal outputs.
+func (l *ledger) problem(k result.Key, total int64, params map[string]int64, devices []int) string {
+	return fmt.Sprint(k.Workload, k.Split, k.Algorithm, total, params, l.class(devices))
+}
+
+// remember takes what the trials of an earlier part of the sweep computed. Its cells
+// tell the parameters of the workloads.
+func (l *ledger) remember(trials []result.Trial, cells []Cell) {
+	params := map[string]map[string]int64{}
+	for _, c := range cells {
+		params[c.Workload] = c.Item.Params
+	}
+	for i := range trials {
+		t := &trials[i]
+		p, known := params[t.Workload]
+		if !known || !t.Verified || t.Digest == "" || t.Status == result.Degraded {
+			continue
+		}
+		id := l.problem(t.Key, t.Total, p, t.Devices)
+		if t.CountDependent {
+			id += fmt.Sprint(t.Count, t.Shares, t.Devices)
+		}
+		if _, ok := l.digest[id]; !ok {
+			l.digest[id] = entry{t.Digest, fmt.Sprintf("%s, %d GPU, launch %d, before the interruption", t.Mode, t.Count, t.Launch)}
+		}
+		if t.Check != nil && t.Check.Full {
+			l.markFull(Cell{Key: t.Key, Count: t.Count, Total: t.Total, Devices: t.Devices})
+		}
+	}
+}
+
 // compare returns an error when an equal problem gave other outputs before.
 func (l *ledger) compare(c Cell, shares []int64, v Verification) error {
 	if v.Digest == "" {
 		return nil
 	}
-	id := fmt.Sprint(c.Workload, c.Split, c.Algorithm, c.Total, c.Item.Params, l.class(c.Devices))
+	id := l.problem(c.Key, c.Total, c.Item.Params, c.Devices)
 	if v.CountDependent {
 		id += fmt.Sprint(c.Count, shares, c.Devices)
 	}

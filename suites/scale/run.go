@@ -24,6 +24,13 @@ type Sweep struct {
 	// Rest waits before a launch until its devices have cooled down, at most for the
 	// time given; nil: that time always.
 	Rest func(ctx context.Context, c Cell, limit time.Duration)
+	// Recovery is what happens when a device fails; its zero value tries nothing again.
+	Recovery Recovery
+	// Earlier are the trials of an interrupted sweep that this one completes: what they
+	// computed must be computed again.
+	Earlier []result.Trial
+
+	health *health
 }
 
 // Run measures the cells in order. One failing cell never stops the others: it
@@ -34,6 +41,8 @@ func (s *Sweep) Run(ctx context.Context, cells []Cell) error {
 		s.Now = time.Now
 	}
 	seen := newLedger(s.Pool)
+	seen.remember(s.Earlier, cells)
+	s.health = newHealth(s.Pool)
 	for i, c := range cells {
 		if i > 0 {
 			s.rest(ctx, c)
@@ -42,7 +51,7 @@ func (s *Sweep) Run(ctx context.Context, cells []Cell) error {
 			return context.Cause(ctx)
 		}
 		s.Observer.Started(c, i, len(cells))
-		t := s.trial(ctx, c, seen)
+		t := s.cell(ctx, c, seen)
 		if t.Status == interrupted {
 			break
 		}
@@ -77,26 +86,40 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// trial measures one cell on fresh device state.
-func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) result.Trial {
-	t := result.Trial{
+// begin is the trial of a cell before anything is known of it.
+func (s *Sweep) begin(c Cell) result.Trial {
+	return result.Trial{
 		Key: c.Key, Count: c.Count, Devices: c.Devices, Launch: c.Launch, Block: c.Block, Side: c.Side,
 		Total: c.Total, Started: s.Now().UTC(), Status: result.OK, Samples: []float64{},
 		// The work unit is known even when the launch fails.
 		Work: result.Work{Unit: c.Item.Workload.Info().WorkUnit},
 	}
+}
+
+// trial measures one cell on fresh device state. The error is in the trial too.
+func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) (result.Trial, error) {
+	t := s.begin(c)
 	session, err := s.Machine.Launch(ctx, c)
 	if err != nil {
 		fail(ctx, &t, err)
-		return t
+		return t, err
 	}
-	if err := s.measure(ctx, session, c, &t, seen); err != nil {
+	err = s.measure(ctx, session, c, &t, seen)
+	if err != nil {
 		fail(ctx, &t, err)
 	}
-	if err := session.Close(); err != nil && t.Status == result.OK {
-		t.Warnings = append(t.Warnings, result.Warning{Code: "close", Text: "releasing the devices: " + err.Error()})
+	s.release(session, &t)
+	return t, err
+}
+
+// release closes a session.
+func (s *Sweep) release(session Session, t *result.Trial) {
+	if m, ok := session.(Weigher); ok {
+		t.HighWater = m.HighWater()
 	}
-	return t
+	if err := session.Close(); err != nil && t.Status == result.OK {
+		t.Warnings = append(t.Warnings, result.Warning{Code: "close", Text: "releasing the devices: " + sentence(err)})
+	}
 }
 
 func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger) error {
@@ -107,27 +130,9 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	if facts.Total > 0 {
 		t.Total = facts.Total
 	}
-
-	// At size S every output is compared once for each cell; its other launches
-	// compare a sample, and by the digest all outputs with the first launch.
-	full := c.Size.Label == "S" && !seen.checkedInFull(c)
-	v, err := session.Verify(ctx, full)
-	if err != nil {
+	if err := s.verify(ctx, session, c, t, seen, t.Shares); err != nil {
 		return err
 	}
-	t.Digest, t.CountDependent = v.Digest, v.CountDependent
-	t.Check = &result.Check{Class: v.Outcome.Class, Checked: v.Outcome.Checked, Full: full, Worst: v.Outcome.Worst, SelfCheck: v.Outcome.SelfCheck}
-	if wrong := v.Outcome.Wrong; wrong != "" {
-		return &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
-	}
-	if err := seen.compare(c, t.Shares, v); err != nil {
-		return &Failure{Status: result.WrongResult, Err: err}
-	}
-	t.Verified = true
-	if full {
-		seen.markFull(c)
-	}
-
 	gate, err := session.EmptyGate(ctx)
 	if err != nil {
 		return err
@@ -154,6 +159,30 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 		err = &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
 	}
 	return err
+}
+
+// verify checks an iteration and compares its outputs with those of other launches.
+func (s *Sweep) verify(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger, shares []int64) error {
+	// At size S every output is compared once for each cell; its other launches
+	// compare a sample, and by the digest all outputs with the first launch.
+	full := c.Size.Label == "S" && !seen.checkedInFull(c)
+	v, err := session.Verify(ctx, full)
+	if err != nil {
+		return err
+	}
+	t.Digest, t.CountDependent = v.Digest, v.CountDependent
+	t.Check = &result.Check{Class: v.Outcome.Class, Checked: v.Outcome.Checked, Full: full, Worst: v.Outcome.Worst, SelfCheck: v.Outcome.SelfCheck}
+	if wrong := v.Outcome.Wrong; wrong != "" {
+		return &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
+	}
+	if err := seen.compare(c, shares, v); err != nil {
+		return &Failure{Status: result.WrongResult, Err: err}
+	}
+	t.Verified = true
+	if full {
+		seen.markFull(c)
+	}
+	return nil
 }
 
 // interrupted is the status of a launch cut short before it was worth keeping.

@@ -75,6 +75,12 @@ type Watcher interface {
 	Watched(t *result.Trial)
 }
 
+// Weigher is implemented by sessions that know what memory they took.
+type Weigher interface {
+	// HighWater is the most memory taken of each device so far, in bytes.
+	HighWater() []int64
+}
+
 // Verification is the outcome of a checked iteration.
 type Verification struct {
 	Digest  string // of all outputs

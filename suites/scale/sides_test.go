@@ -83,6 +83,8 @@ func (s throttling) Invalid(_, _ time.Time) (reason, detail string) {
 
 func (s throttling) Clocks(_, _ time.Time) []float64 { return []float64{1.9e9} }
 
+func (s throttling) ClockSpread(_, _ time.Time) float64 { return 0 }
+
 // TestThrottledLaunches: the trial keeps which samples were throttled and the clock;
 // a launch throttled too often says so in its status.
 func TestThrottledLaunches(t *testing.T) {
