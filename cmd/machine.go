@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -31,6 +32,8 @@ type machine struct {
 	choices  engine.Choices
 	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
 	turn     sync.Mutex       // held while a sample is taken
+	timeout  time.Duration    // for one submission or hand-over
+	memory   uint64           // most bytes to take of a device; 0: what it has
 }
 
 // Launch implements scale.Machine.
@@ -41,9 +44,9 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links, Choices: &m.choices})
+	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links, Choices: &m.choices, SyncTimeout: m.timeout, MemoryBudget: m.memory})
 	if err != nil {
-		return nil, classify(err)
+		return nil, located(classify(err), position)
 	}
 	return &session{Session: s, turn: &m.turn, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
 }
@@ -98,6 +101,7 @@ func (m *machine) check(cells []scale.Cell) error {
 func classify(err error) error {
 	var status string
 	var call *vk.CallError
+	var phase *vk.PhaseError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -109,7 +113,7 @@ func classify(err error) error {
 		status = result.WrongResult
 	case is(err, engine.ErrUnsupported, vk.ErrUnsupported, vk.ErrOutOfMemory):
 		status = result.Unsupported
-	case errors.As(err, &call): // the device failed in another way
+	case errors.As(err, &call) || errors.As(err, &phase): // the device or a copy engine failed in another way
 		status = result.DeviceLost
 	default:
 		return err
@@ -127,9 +131,11 @@ type session struct {
 	said     *sensor.Summary
 }
 
+func (s *session) failed(err error) error { return located(classify(err), s.position) }
+
 func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, error) {
 	v, err := s.Session.Verify(ctx, full)
-	return scale.Verification(v), classify(err)
+	return scale.Verification(v), s.failed(err)
 }
 
 func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) {
@@ -142,17 +148,17 @@ func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) 
 	if err == nil && s.watch != nil {
 		s.watch.After(reps)
 	}
-	return measure.Sample(out), classify(err)
+	return measure.Sample(out), s.failed(err)
 }
 
 func (s *session) EmptyGate(ctx context.Context) (float64, error) {
 	t, err := s.Session.EmptyGate(ctx)
-	return t, classify(err)
+	return t, s.failed(err)
 }
 
 func (s *session) Confirm(ctx context.Context) (string, error) {
 	wrong, err := s.Session.Confirm(ctx)
-	return wrong, classify(err)
+	return wrong, s.failed(err)
 }
 
 func (s *session) Facts() scale.Facts { return scale.Facts(s.Session.Facts()) }

@@ -28,6 +28,7 @@ type measurement struct {
 	header   *result.Result
 	notes    []result.Warning
 	watch    *watch
+	health   []result.Health
 }
 
 // measureAll is what run and scale do once their options are checked: pool,
@@ -63,6 +64,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	res, foldErr := journal.Fold(func(res *result.Result) {
 		res.Warnings = append(res.Warnings, late...)
 		m.watch.fill(res)
+		res.Health = m.health
 		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
@@ -98,10 +100,13 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 		return err
 	}
 	defer func() { m.watch.stop(ctx, m, err == nil) }()
-	progress := &watcher{journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
+	progress := &watcher{s: m.s, journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
 	defer progress.bar.close()
-	sweep := scale.Sweep{Machine: m.machine, Observer: progress, Pool: m.config.Pool, Preset: m.config.Preset, Rest: m.watch.rest()}
-	return sweep.Run(ctx, m.cells)
+	sweep := scale.Sweep{Machine: m.machine, Observer: progress, Pool: m.config.Pool, Preset: m.config.Preset, Rest: m.watch.rest(), Recovery: m.o.limits.recovery}
+	sweep.Recovery.Unfit = m.watch.unfit(m.o.limits, m.config.Pool)
+	err = sweep.Run(ctx, m.cells)
+	m.health = sweep.Health()
+	return err
 }
 
 // announce prints the pool, the seed and which devices make up each count.
@@ -182,6 +187,8 @@ func outcome(res *result.Result, runErr error) error {
 		return runErr
 	case len(lost) > 0:
 		return first(codeLost, "device lost or failed", lost)
+	case slices.ContainsFunc(res.Health, func(h result.Health) bool { return h.Out }):
+		return &exitError{code: codeLost, err: errors.New("degraded: " + outText(res.Health) + "; the other devices did its work")}
 	case len(failed) > 0:
 		return first(codeOther, "failure", failed)
 	case len(ok) == 0:
@@ -192,6 +199,17 @@ func outcome(res *result.Result, runErr error) error {
 		return &exitError{code: codeNothing, err: errors.New(text)}
 	}
 	return nil
+}
+
+// outText names the devices that are out.
+func outText(list []result.Health) string {
+	var out []string
+	for _, h := range list {
+		if h.Out {
+			out = append(out, fmt.Sprintf("device %d is out: %s", h.Device, h.Last))
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // defaultOutput is a name in this folder that no earlier result has.

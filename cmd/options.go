@@ -17,6 +17,7 @@ import (
 // measureFlags are the flags of run and scale as they are written.
 type measureFlags struct {
 	poolFlags
+	recoveryFlags
 	gpus, modes, subsets                string // scale only
 	team                                bool   // run only
 	size, strategy, split               string
@@ -39,6 +40,7 @@ type measureFlags struct {
 // add defines the flags that run and scale share.
 func (m *measureFlags) add(f *pflag.FlagSet) {
 	m.poolFlags.add(f)
+	m.recoveryFlags.add(f)
 	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit, such as 65536 or 64Ki; several give rows of their own: 4,64Ki or 1..256Mi, in powers of four (default: S on software devices, M on GPUs)")
 	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
 	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
@@ -84,12 +86,17 @@ type options struct {
 	h                   float64
 	longest             time.Duration
 	formatList          []string
+	limits              limits
 }
 
 // options checks everything that needs no device.
 func (m measureFlags) options(ids []string) (*options, error) {
 	o := &options{measureFlags: m, presetName: m.preset}
 	if err := m.poolFlags.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if o.limits, err = m.recoveryFlags.limits(); err != nil {
 		return nil, err
 	}
 	mine, err := m.ownKernel(ids)

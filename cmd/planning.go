@@ -28,7 +28,8 @@ func (m *measurement) plan() error {
 	if err != nil {
 		return err
 	}
-	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir(), links: o.linkCache()}
+	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir(), links: o.linkCache(),
+		timeout: o.limits.timeout(software), memory: o.limits.memory}
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}

@@ -47,6 +47,7 @@ func (b bar) close() {
 
 // watcher journals every finished trial and moves the bar.
 type watcher struct {
+	s       streams
 	journal *result.Journal
 	bar     bar
 }
@@ -57,7 +58,12 @@ func (w *watcher) Started(c scale.Cell, _, _ int) {
 }
 
 // Done implements scale.Observer.
-func (w *watcher) Done(_ scale.Cell, t result.Trial, _, _ int) error {
+func (w *watcher) Done(c scale.Cell, t result.Trial, _, _ int) error {
 	w.bar.step()
+	for _, x := range t.Warnings {
+		if x.Code == scale.Retried {
+			w.s.say("amgpu: %s, %s, %d GPU: %s", c.Workload, c.Mode, c.Count, x.Text)
+		}
+	}
 	return w.journal.Append(t)
 }

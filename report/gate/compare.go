@@ -105,7 +105,7 @@ func failed(sides []*side) (v Verdict, reason string) {
 		switch s.row.Status {
 		case result.WrongResult:
 			return WrongResult, strings.TrimSuffix("a result was wrong: "+s.row.Reason, ": ")
-		case result.DeviceLost:
+		case result.DeviceLost, result.Degraded:
 			v, reason = DeviceLost, strings.TrimSuffix("a device was lost or failed: "+s.row.Reason, ": ")
 		}
 	}

@@ -116,6 +116,7 @@ func TestVerdictsAndExitCodes(t *testing.T) {
 		"wrong":             {made(1, as, w), edit(made(2, slower(1.2), w), status(result.WrongResult)), Options{}, 6, WrongResult, "because"},
 		"wrong before":      {edit(made(1, as, w), status(result.WrongResult)), made(2, as, w), Options{}, 6, WrongResult, "because"},
 		"lost":              {made(1, as, w, "memory/triad"), edit(made(2, as, w), status(result.DeviceLost)), Options{}, 7, DeviceLost, "because"},
+		"degraded":          {made(1, as, w, "memory/triad"), edit(made(2, as, w), status(result.Degraded)), Options{}, 7, DeviceLost, "because"},
 		"driver":            {made(1, as, w), other(func(r *result.Result) { r.Devices[1].Driver = "Example 590.1.2" }), Options{}, 4, Incomparable, "driver: Example 580.159 against Example 580.159, Example 590.1"},
 		"across driver":     {made(1, as, w), other(func(r *result.Result) { r.Devices[0].Driver = "Example 590.1.2" }), Options{Across: "driver"}, 0, Same, ""},
 		"patch":             {made(1, as, w), other(func(r *result.Result) { r.Devices[0].Driver = "Example 580.159.05" }), Options{}, 0, Same, ""},

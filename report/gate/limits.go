@@ -40,7 +40,7 @@ func (g *gate) limits() {
 				continue
 			}
 			s, absent := g.fresh.find(id)
-			if absent != "" || len(s.row.Times) == 0 && r.Status != result.WrongResult && r.Status != result.DeviceLost {
+			if absent != "" || len(s.row.Times) == 0 && r.Status != result.WrongResult && r.Status != result.DeviceLost && r.Status != result.Degraded {
 				continue
 			}
 			matched = true
