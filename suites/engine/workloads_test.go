@@ -42,6 +42,9 @@ func build(w suites.Workload, size int64, label string, n int, limits suites.Lim
 	}
 	for _, p := range info.Params {
 		b.Params[p.Name] = p.Default
+		if p.Name == "steps" { // enough for what most tests look at
+			b.Params[p.Name] = min(p.Default, max(p.Min, 4))
+		}
 	}
 	if len(info.Splits) > 0 {
 		b.Split = info.Splits[0]
@@ -111,6 +114,9 @@ func TestWorkloadsAtS(t *testing.T) {
 				for n := 1; n <= 3; n++ {
 					b := build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters))
 					b.Split = split
+					for _, p := range w.Info().Params {
+						b.Params[p.Name] = p.Default
+					}
 					v := measure(t, engine.Spec{Workload: w, Adapters: adapters[:n], Transport: "auto", Build: b})
 					digests[v.Digest] = true
 					countDependent = v.CountDependent

@@ -1,0 +1,209 @@
+package network
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A file is a list of edges, a line each: two node numbers from 0 on, source and target,
+// and whatever else is ignored; # and % begin comments. A file that begins with
+// %%MatrixMarket is one of coordinates from 1 on: row, column; an entry (i, j) is an
+// edge from i to j, and in a symmetric one from j to i too.
+
+// edgeBytes bounds the memory that reading takes, per byte of the file: a line of an edge
+// list has four bytes at least and becomes two words, which are sorted into two more.
+const edgeBytes = 5
+
+// stampOf tells versions of a file apart.
+func stampOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, fmt.Errorf("input: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("input %s is no file: give an edge list or a Matrix Market file", path)
+	}
+	var memory unix.Sysinfo_t
+	if err := unix.Sysinfo(&memory); err == nil {
+		if most := (memory.Freeram + memory.Bufferram) * uint64(memory.Unit); uint64(info.Size())*edgeBytes > max(most, 1<<30) {
+			return 0, fmt.Errorf("input %s has %d bytes and may take %d in memory, of which %d are free: give a smaller graph",
+				path, info.Size(), info.Size()*edgeBytes, most)
+		}
+	}
+	return info.ModTime().UnixNano() ^ info.Size(), nil
+}
+
+// list is what was read so far.
+type list struct {
+	from, to []uint32
+	n        int64
+	entries  int64 // that a Matrix Market file announced; -1: none
+	first    int64 // number of the first node
+	both     bool  // every edge in both directions
+}
+
+// readGraph reads a file of edges.
+func readGraph(path string) (*graph, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	l := &list{entries: -1}
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, 1<<20)
+	line, sized := 0, false
+	market := false
+	for scanner.Scan() {
+		line++
+		text := bytes.TrimSpace(scanner.Bytes())
+		var err error
+		switch {
+		case line == 1 && bytes.HasPrefix(text, []byte("%%MatrixMarket")):
+			market = true
+			err = l.banner(string(text))
+		case len(text) == 0 || text[0] == '#' || text[0] == '%':
+		case market && !sized:
+			sized = true
+			err = l.sizes(text)
+		default:
+			err = l.edge(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("input %s, line %d: %w", filepath.Base(path), line, err)
+		}
+	}
+	switch err := scanner.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("input %s, line %d: longer than a line of numbers can be: is it a text file of edges?", filepath.Base(path), line+1)
+	case err != nil:
+		return nil, fmt.Errorf("input: %w", err)
+	case l.entries >= 0 && int64(len(l.from)) < l.entries:
+		return nil, fmt.Errorf("input %s ends after %d of %d entries: is it complete?", filepath.Base(path), len(l.from), l.entries)
+	case len(l.from) == 0:
+		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", filepath.Base(path))
+	}
+	return l.graph()
+}
+
+func (l *list) banner(text string) error {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) < 5 || words[1] != "matrix" || words[2] != "coordinate" {
+		return fmt.Errorf("%q: give a sparse one, matrix coordinate", text)
+	}
+	switch words[4] {
+	case "general":
+	case "symmetric", "skew-symmetric", "hermitian":
+		l.both = true
+	default:
+		return fmt.Errorf("symmetry %q: use general or symmetric", words[4])
+	}
+	l.first = 1
+	return nil
+}
+
+func (l *list) sizes(text []byte) error {
+	words := bytes.Fields(text)
+	var v [3]int64
+	for k := range v {
+		var err error
+		if len(words) != 3 {
+			err = errors.New("three numbers belong here")
+		} else {
+			v[k], err = strconv.ParseInt(string(words[k]), 10, 64)
+		}
+		if err != nil || v[k] < 1 {
+			return fmt.Errorf("%.60q: rows, columns and entries belong here, each above 0", text)
+		}
+	}
+	if v[0] != v[1] {
+		return fmt.Errorf("%d rows and %d columns: the matrix of a graph is square", v[0], v[1])
+	}
+	if v[0] > maxNodes {
+		return fmt.Errorf("%d nodes: at most %d are possible", v[0], int64(maxNodes))
+	}
+	l.n, l.entries = v[0], v[2]
+	return nil
+}
+
+func (l *list) edge(text []byte) error {
+	if l.entries >= 0 && int64(len(l.from)) >= l.entries {
+		return fmt.Errorf("more entries than the %d announced", l.entries)
+	}
+	var v [2]int64
+	for k := range v {
+		text = bytes.TrimLeft(text, " \t,;")
+		end := bytes.IndexAny(text, " \t,;")
+		if end < 0 {
+			end = len(text)
+		}
+		n, err := strconv.ParseInt(string(text[:end]), 10, 64)
+		if err != nil {
+			return fmt.Errorf("%.40q is no node number", text[:end])
+		}
+		text = text[end:]
+		v[k] = n - l.first
+		last := int64(maxNodes)
+		if l.entries >= 0 {
+			last = l.n
+		}
+		if v[k] < 0 || v[k] >= last {
+			return fmt.Errorf("node %d: numbers go from %d to %d", n, l.first, last-1+l.first)
+		}
+	}
+	if l.entries < 0 {
+		l.n = max(l.n, v[0]+1, v[1]+1)
+	}
+	l.from, l.to = append(l.from, uint32(v[0])), append(l.to, uint32(v[1]))
+	return nil
+}
+
+// graph sorts the edges by their targets.
+func (l *list) graph() (*graph, error) {
+	if l.both {
+		for k, n := 0, len(l.from); k < n; k++ {
+			if l.from[k] != l.to[k] {
+				l.from, l.to = append(l.from, l.to[k]), append(l.to, l.from[k])
+			}
+		}
+	}
+	g := &graph{n: l.n, edges: int64(len(l.from)), ptr: make([]uint32, l.n+1), out: make([]uint32, l.n)}
+	start := make([]int64, l.n+1) // first edge of every row
+	for _, j := range l.to {
+		start[j+1]++
+	}
+	groups := int64(0)
+	for i := range l.n {
+		groups += (start[i+1] + groupEdges - 1) / groupEdges
+		if groups > maxGroups {
+			return nil, fmt.Errorf("input: too many edges: at most about %d are possible", int64(maxGroups)*groupEdges)
+		}
+		g.ptr[i+1] = uint32(groups)
+		start[i+1] += start[i]
+	}
+	sorted := make([]uint32, len(l.from))
+	next := append([]int64(nil), start...)
+	for k, j := range l.to {
+		sorted[next[j]] = l.from[k]
+		next[j]++
+	}
+	l.from, l.to = nil, nil
+	g.length = func(i int64) int64 { return start[i+1] - start[i] }
+	g.row = func(i int64, into []uint32) int64 {
+		n := copy(into, sorted[start[i]:start[i+1]])
+		for k := n; k < len(into); k++ {
+			into[k] = uint32(g.n)
+		}
+		return int64(n)
+	}
+	g.countOut()
+	return g, nil
+}
