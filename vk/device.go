@@ -24,8 +24,8 @@ type DeviceOptions struct {
 	MemoryBudget uint64
 }
 
-// Device is an opened device with one compute queue. Everything made from it
-// is freed with it.
+// Device is an opened device with one compute queue and a second one for copies, as far
+// as it has two. Everything made from it is freed with it.
 type Device struct {
 	adapter *Adapter
 	raw     *raw.Device
@@ -48,7 +48,7 @@ func (a *Adapter) Open(o DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, code, text := a.instance.raw.OpenDevice(a.physical, uint32(a.computeFamily()), bits)
+	r, code, text := a.instance.raw.OpenDevice(a.physical, uint32(a.computeFamily()), uint32(a.besideFamily()), bits)
 	if code != 0 {
 		err := error(&CallError{Call: "vkCreateDevice", Device: deviceName(a.info), Index: a.info.Index, Result: Result(code)})
 		if text != "" {

@@ -118,6 +118,36 @@ func (a *Adapter) computeFamily() int {
 	return -1
 }
 
+// besideFamily is the family of the queue for copies beside the work of the first: one
+// that only copies, else another one with compute, else the first's own. Timestamps of
+// both queues must be alike. Software has one queue, whatever it lists.
+func (a *Adapter) besideFamily() int {
+	first := a.computeFamily()
+	if a.info.Software() {
+		return first
+	}
+	bits := a.info.timestampBits(first)
+	for _, only := range []bool{true, false} {
+		for _, q := range a.info.Queues {
+			copies := only && q.Transfer && !q.Compute && !q.Graphics || !only && q.Compute
+			if copies && q.Count > 0 && q.Index != first && q.TimestampBits == bits {
+				return q.Index
+			}
+		}
+	}
+	return first
+}
+
+// timestampBits is how many bits of a timestamp of a queue family count.
+func (i *Info) timestampBits(family int) int {
+	for _, q := range i.Queues {
+		if q.Index == family {
+			return q.TimestampBits
+		}
+	}
+	return 0
+}
+
 // Adapters lists all devices, sorted by PCI address; failing ones included.
 func (in *Instance) Adapters() []*Adapter { return in.adapters }
 

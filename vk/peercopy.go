@@ -38,8 +38,7 @@ type PeerCopy struct {
 	Early bool
 }
 
-// maxPeers bounds teams with peer copies: the conductor keeps a set of devices in
-// one word.
+// maxPeers bounds teams with peer copies: the conductor keeps a set of lanes in one word.
 const maxPeers = 64
 
 // check says what is wrong with a copy in a schedule of devices.
@@ -93,11 +92,19 @@ func peerBatches(devices []*Device, copies []PeerCopy) ([]*peerBatch, error) {
 // addPeers gives the peer copies of all phases to the conductor.
 func (s *Schedule) addPeers(phases []Phase) error {
 	for p := range phases {
+		if len(phases[p].Peers) > 0 && len(s.owner) > maxPeers {
+			return fmt.Errorf("schedule: peer copies beside %d queues: %w: the most is %d", len(s.owner), ErrUnsupported, maxPeers)
+		}
 		batches, err := peerBatches(s.devices, phases[p].Peers)
 		if err != nil {
 			return err
 		}
 		for _, b := range batches {
+			for lane, device := range s.owner { // second queues too
+				if b.mask&(1<<device) != 0 {
+					b.mask |= 1 << lane
+				}
+			}
 			if s.engines == nil {
 				s.engines = map[int]*CopyEngine{}
 			}

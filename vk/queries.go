@@ -32,15 +32,7 @@ func (d *Device) NewQueries(n int) (*Queries, error) {
 }
 
 // timestampBits is how many bits of a timestamp of the queue in use count.
-func (d *Device) timestampBits() int {
-	family := d.adapter.computeFamily()
-	for _, q := range d.Info().Queues {
-		if q.Index == family {
-			return q.TimestampBits
-		}
-	}
-	return 0
-}
+func (d *Device) timestampBits() int { return d.Info().timestampBits(d.adapter.computeFamily()) }
 
 // Reset makes all timestamps unwritten; no work that writes them may be under way.
 func (q *Queries) Reset() error {

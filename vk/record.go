@@ -47,11 +47,25 @@ type Op struct {
 // Commands is a recorded command buffer; it may be submitted again once it is done.
 type Commands struct {
 	device *Device
+	queue  *raw.Device // of the device
 	raw    raw.Commands
 }
 
 // Record records operations in one call.
-func (d *Device) Record(ops []Op) (*Commands, error) {
+func (d *Device) Record(ops []Op) (*Commands, error) { return d.record(d.raw, ops) }
+
+// RecordBeside records operations for the device's second queue: all but dispatches, and
+// no barrier may name StageCompute. See Phase.Beside.
+func (d *Device) RecordBeside(ops []Op) (*Commands, error) {
+	for _, op := range ops {
+		if op.Kind == OpDispatch || op.Kind == OpBarrier && (op.From|op.To)&StageCompute != 0 {
+			return nil, fmt.Errorf("compute on the second queue of %s: %w", d.name, ErrUnsupported)
+		}
+	}
+	return d.record(d.raw.Beside(), ops)
+}
+
+func (d *Device) record(queue *raw.Device, ops []Op) (*Commands, error) {
 	flat := make([]uint64, 0, 16*len(ops))
 	var err error
 	for i := range ops {
@@ -59,11 +73,11 @@ func (d *Device) Record(ops []Op) (*Commands, error) {
 			return nil, err
 		}
 	}
-	c, code := d.raw.Record(flat)
+	c, code := queue.Record(flat)
 	if err := d.call(code, "recording %d operations", len(ops)); err != nil {
 		return nil, err
 	}
-	return &Commands{d, c}, nil
+	return &Commands{d, queue, c}, nil
 }
 
 func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
@@ -124,7 +138,7 @@ func (c *Commands) Close() error {
 	if c == nil || c.device == nil || c.device.raw == nil {
 		return nil
 	}
-	c.device.raw.FreeCommands(c.raw)
+	c.queue.FreeCommands(c.raw)
 	c.device = nil
 	return nil
 }

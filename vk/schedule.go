@@ -20,6 +20,13 @@ type Phase struct {
 	// Submissions holds, by device, the command buffers of the phase, each a
 	// submission of its own. None: the device idles.
 	Submissions [][]*Commands
+	// Tails holds, by device, submissions that follow those of the phase, but which the
+	// end of the phase does not wait for: they run beside the hand-over. A later phase
+	// must have work for the device, which begins behind them with a barrier of its own.
+	Tails [][]*Commands
+	// Beside holds, by device, commands of the second queue (RecordBeside), which run at
+	// the same time as the device's submissions.
+	Beside [][]*Commands
 	// Copies run on the host when the phase is done on all devices, before the
 	// next one starts anywhere.
 	Copies []HostCopy
@@ -33,9 +40,12 @@ type Phase struct {
 type Schedule struct {
 	devices []*Device
 	raw     *raw.Schedule
+	owner   []int // by lane: its device
 	timing  Timing
-	engines map[int]*CopyEngine // by device: of its peer copies
-	barrier time.Duration       // how long a device may take for a phase; 0: any time
+	// By lane, of the last run.
+	signalled, done []int64
+	engines         map[int]*CopyEngine // by device: of its peer copies
+	barrier         time.Duration       // how long a device may take for a phase; 0: any time
 }
 
 // Timing are the times of one run in nanoseconds of CLOCK_MONOTONIC_RAW. The
@@ -61,39 +71,13 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 	if len(devices) == 0 || len(phases) == 0 {
 		return nil, fmt.Errorf("schedule of %d phases on %d devices", len(phases), len(devices))
 	}
-	n := len(devices)
-	handles := make([]*raw.Device, n)
-	for i, d := range devices {
-		if d == nil || d.raw == nil || slices.Contains(devices[:i], d) {
-			return nil, fmt.Errorf("schedule: device %d of the team is closed or in it twice", i)
-		}
-		handles[i] = d.raw
+	l, err := layOut(devices, phases)
+	if err != nil {
+		return nil, err
 	}
-	counts := make([]uint32, 0, n*len(phases))
-	var commands []uint64
+	n := len(devices)
 	copies := make([][]raw.HostCopy, len(phases))
-	seen := map[*Commands]bool{}
 	for p, ph := range phases {
-		if len(ph.Submissions) > n {
-			return nil, fmt.Errorf("schedule: phase %d has work for %d devices of a team of %d", p, len(ph.Submissions), n)
-		}
-		for i := range devices {
-			var list []*Commands
-			if i < len(ph.Submissions) {
-				list = ph.Submissions[i]
-			}
-			counts = append(counts, uint32(len(list)))
-			for _, c := range list {
-				if c == nil || c.device != devices[i] {
-					return nil, fmt.Errorf("schedule: phase %d holds commands that are closed or not of %s", p, devices[i].name)
-				}
-				if seen[c] { // phases are queued ahead, and a command buffer may be queued once
-					return nil, fmt.Errorf("schedule: phase %d holds commands of %s that are in the schedule already: record them again", p, devices[i].name)
-				}
-				seen[c] = true
-				commands = append(commands, uint64(c.raw))
-			}
-		}
 		for _, c := range ph.Copies {
 			if len(c.Dst) != len(c.Src) {
 				return nil, fmt.Errorf("schedule: host copy of %d bytes to %d", len(c.Src), len(c.Dst))
@@ -103,11 +87,11 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 			}
 		}
 	}
-	s := raw.NewSchedule(handles, len(phases), counts, commands, copies, blocking)
+	s := raw.NewSchedule(l.queues, n, len(phases), l.counts, l.tails, l.commands, copies, blocking)
 	if s == nil {
 		return nil, &CallError{Call: "schedule", Result: OutOfHostMemory}
 	}
-	out := &Schedule{devices: devices, raw: s, timing: Timing{
+	out := &Schedule{devices: devices, raw: s, owner: l.owner, signalled: make([]int64, len(l.queues)), done: make([]int64, len(l.queues)), timing: Timing{
 		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)), PhaseMoved: make([]int64, len(phases)),
 	}}
 	for _, d := range devices { // the shortest of the team
@@ -150,35 +134,44 @@ func (s *Schedule) Run(ctx context.Context) (Timing, error) {
 	if failed != nil {
 		return Timing{}, s.failure(ctx, failed)
 	}
-	s.timing.Opened = s.raw.Timing(s.timing.Signalled, s.timing.Done, s.timing.PhaseDone, s.timing.PhaseMoved)
+	s.timing.Opened = s.raw.Timing(s.signalled, s.done, s.timing.PhaseDone, s.timing.PhaseMoved)
+	copy(s.timing.Signalled, s.signalled)
+	copy(s.timing.Done, s.done)
+	for lane, device := range s.owner {
+		s.timing.Done[device] = max(s.timing.Done[device], s.done[lane])
+	}
 	return s.timing, nil
 }
 
 func (s *Schedule) failure(ctx context.Context, f *raw.Failure) error {
 	for i, stuck := range f.Stuck {
 		if stuck {
-			s.devices[i].stuck.Store(true)
+			s.devices[s.owner[i]].stuck.Store(true)
 		}
 	}
 	return &PhaseError{Phase: f.Phase, Phases: len(s.timing.PhaseDone), Err: s.cause(ctx, f)}
 }
 
 func (s *Schedule) cause(ctx context.Context, f *raw.Failure) error {
+	device := -1
+	if f.Lane >= 0 && f.Lane < len(s.owner) {
+		device = s.owner[f.Lane]
+	}
 	switch {
 	case f.Call == raw.PeerStart || f.Call == raw.PeerPoll:
-		e := s.engines[f.Device]
-		return fmt.Errorf("%s by %s from %s: %w", f.Call, e.Name, s.devices[f.Device].name, e.Explain(f.Result))
+		e := s.engines[device]
+		return fmt.Errorf("%s by %s from %s: %w", f.Call, e.Name, s.devices[device].name, e.Explain(f.Result))
 	case f.Call == raw.Barrier:
-		return s.devices[f.Device].call(f.Result, "barrier time-out of %v", s.barrier)
+		return s.devices[device].call(f.Result, "barrier time-out of %v", s.barrier)
 	case Result(f.Result) == Timeout:
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return errors.Join(ErrTimeout, context.DeadlineExceeded)
-	case f.Device < 0 || f.Device >= len(s.devices):
+	case device < 0:
 		return &CallError{Call: f.Call, Result: Result(f.Result)}
 	}
-	return s.devices[f.Device].call(f.Result, "%s", f.Call)
+	return s.devices[device].call(f.Result, "%s", f.Call)
 }
 
 // Close frees the schedule. Safe on nil and twice.

@@ -1,4 +1,4 @@
-// A device with its queue, memory, buffers, kernels and descriptor sets.
+// A device with its queues, memory, buffers, kernels and descriptor sets.
 #include "fault.h"
 #include "info.h"
 
@@ -47,7 +47,38 @@ static void on_request(uint32_t bits, VkPhysicalDeviceFeatures *f, VkPhysicalDev
     v13->shaderIntegerDotProduct = (bits & RAW_FEATURE_INTEGER_DOT_PRODUCT) != 0;
 }
 
-int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t features, raw_device **out, char *text, size_t text_size) {
+// What a lane of a schedule needs besides the device: queue, pool and timelines.
+static VkResult lane(raw_device *d) {
+    d->GetDeviceQueue(d->handle, d->family, 0, &d->queue);
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = d->family};
+    VkResult r = d->CreateCommandPool(d->handle, &pool, NULL, &d->pool);
+    if (r == VK_SUCCESS) r = timeline(d, &d->go);
+    if (r == VK_SUCCESS) r = timeline(d, &d->done);
+    return r;
+}
+
+// The device once more for its second queue.
+static VkResult second(raw_device *d, uint32_t family) {
+    raw_device *b = malloc(sizeof *b);
+    if (!b) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    *b = *d;
+    b->pool = VK_NULL_HANDLE;
+    b->go = b->done = VK_NULL_HANDLE;
+    b->go_value = b->done_value = 0;
+    b->family = family;
+    d->beside = b;
+    return lane(b);
+}
+
+static void lane_close(raw_device *d) {
+    if (d->DestroySemaphore) {
+        d->DestroySemaphore(d->handle, d->go, NULL);
+        d->DestroySemaphore(d->handle, d->done, NULL);
+    }
+    if (d->DestroyCommandPool) d->DestroyCommandPool(d->handle, d->pool, NULL);
+}
+
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t beside, uint32_t features, raw_device **out, char *text, size_t text_size) {
     raw_device *d = calloc(1, sizeof *d);
     if (!d) return VK_ERROR_OUT_OF_HOST_MEMORY;
     d->instance = in;
@@ -87,8 +118,10 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want11};
     on_request(features, &want.features, &want11, &want12, &want13);
     float priority = 1.0f;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &want, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+    VkDeviceQueueCreateInfo queues[2] = {
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = beside, .queueCount = 1, .pQueuePriorities = &priority}};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &want, .queueCreateInfoCount = beside == family ? 1 : 2, .pQueueCreateInfos = queues,
         .enabledExtensionCount = n, .ppEnabledExtensionNames = extensions};
     VkResult result = in->CreateDevice(p, &info, NULL, &d->handle);
     if (result != VK_SUCCESS) {
@@ -114,13 +147,8 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     d->has_fd = fd && d->GetMemoryFdKHR != NULL;
     d->has_dma_buf = dma_buf && d->has_fd && d->GetMemoryFdPropertiesKHR != NULL;
     d->has_calibration = d->GetCalibratedTimestampsEXT != NULL && calibrateable(in, p, &d->host_clock);
-    if (result == VK_SUCCESS) {
-        d->GetDeviceQueue(d->handle, family, 0, &d->queue);
-        VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
-        result = d->CreateCommandPool(d->handle, &pool, NULL, &d->pool);
-    }
-    if (result == VK_SUCCESS) result = timeline(d, &d->go);
-    if (result == VK_SUCCESS) result = timeline(d, &d->done);
+    if (result == VK_SUCCESS) result = lane(d);
+    if (result == VK_SUCCESS) result = second(d, beside);
     if (result != VK_SUCCESS) {
         raw_device_close(d, 0);
         return result;
@@ -132,11 +160,9 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
 void raw_device_close(raw_device *d, int lost) {
     if (!d) return;
     if (!lost && d->DeviceWaitIdle) d->DeviceWaitIdle(d->handle);
-    if (d->DestroySemaphore) {
-        d->DestroySemaphore(d->handle, d->go, NULL);
-        d->DestroySemaphore(d->handle, d->done, NULL);
-    }
-    if (d->DestroyCommandPool) d->DestroyCommandPool(d->handle, d->pool, NULL);
+    if (d->beside) lane_close(d->beside);
+    free(d->beside);
+    lane_close(d);
     if (d->DestroyDevice) d->DestroyDevice(d->handle, NULL);
     free(d);
 }

@@ -88,16 +88,21 @@ static uint64_t place(void *address) {
     return (uint64_t)(uintptr_t)address;
 }
 
-// A lost device has nothing under way any more: everything queued is let through.
-static void lose(seat *s) {
+// Lets everything queued on a lane through.
+static void let_through(seat *s, raw_device *d) {
     uint64_t now = 0;
-    raw_device *d = s->device;
-    s->lost = 1;
-    if (d->go && s->real.GetSemaphoreCounterValue(d->handle, d->go, &now) == VK_SUCCESS) {
+    if (d && d->go && s->real.GetSemaphoreCounterValue(d->handle, d->go, &now) == VK_SUCCESS) {
         VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d->go, .value = now + (1u << 30)};
         s->real.SignalSemaphore(d->handle, &info);
     }
-    s->real.DeviceWaitIdle(d->handle);
+}
+
+// A lost device has nothing under way any more.
+static void lose(seat *s) {
+    s->lost = 1;
+    let_through(s, s->device);
+    let_through(s, s->device->beside);
+    s->real.DeviceWaitIdle(s->device->handle);
 }
 
 // Counts a call and tells whether it fails instead of being made.
@@ -145,8 +150,10 @@ static seat *of(VkDevice device) {
 static seat *of_queue(VkQueue queue) {
     pthread_mutex_lock(&f.lock);
     seat *s = NULL;
-    for (int i = 0; i < SEATS && !s; i++)
-        if (f.seats[i].device && f.seats[i].device->queue == queue) s = &f.seats[i];
+    for (int i = 0; i < SEATS && !s; i++) {
+        raw_device *d = f.seats[i].device;
+        if (d && (d->queue == queue || (d->beside && d->beside->queue == queue))) s = &f.seats[i];
+    }
     pthread_mutex_unlock(&f.lock);
     return current = s;
 }

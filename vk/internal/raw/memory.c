@@ -76,6 +76,12 @@ int32_t raw_buffer(raw_device *d, uint64_t size, int kind, VkBuffer *buf, uint64
     VkExternalMemoryBufferCreateInfo ext = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = handle_type(kind)};
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = kind == RAW_OWN ? NULL : &ext, .size = size,
         .usage = RAW_BUFFER_USAGE, .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    uint32_t families[2] = {d->family, d->beside->family};
+    if (families[0] != families[1]) { // both queues copy
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = 2;
+        info.pQueueFamilyIndices = families;
+    }
     VkResult r = d->CreateBuffer(d->handle, &info, NULL, buf);
     if (r != VK_SUCCESS) return r;
     VkMemoryRequirements req;

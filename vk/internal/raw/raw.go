@@ -84,15 +84,16 @@ func (in *Instance) Physical() ([]Physical, int32) {
 	return out, int32(r)
 }
 
-// Device is a VkDevice with one queue and its function table.
+// Device is a VkDevice with a queue and its function table.
 type Device struct{ c *C.raw_device }
 
-// OpenDevice creates the device with one queue of the family and the Feature*
-// bits of OnRequest that are asked for switched on; the device must have them.
-func (in *Instance) OpenDevice(p Physical, family, features uint32) (*Device, int32, string) {
+// OpenDevice creates the device with one queue of the family, a second one of the family
+// beside (the same family: the one queue is both) and the Feature* bits of OnRequest
+// that are asked for switched on; the device must have them.
+func (in *Instance) OpenDevice(p Physical, family, beside, features uint32) (*Device, int32, string) {
 	var text [512]C.char
 	var d *C.raw_device
-	r := C.raw_device_open(in.c, physical(p), C.uint32_t(family), C.uint32_t(features), &d, &text[0], C.size_t(len(text)))
+	r := C.raw_device_open(in.c, physical(p), C.uint32_t(family), C.uint32_t(beside), C.uint32_t(features), &d, &text[0], C.size_t(len(text)))
 	if r != 0 {
 		return nil, int32(r), C.GoString(&text[0])
 	}
@@ -103,6 +104,10 @@ func (in *Instance) OpenDevice(p Physical, family, features uint32) (*Device, in
 func physical(p Physical) C.VkPhysicalDevice {
 	return *(*C.VkPhysicalDevice)(unsafe.Pointer(&p))
 }
+
+// Beside is the device with its second queue, for recording and schedules; it is closed
+// with the device.
+func (d *Device) Beside() *Device { return &Device{d.c.beside} }
 
 // Close waits for the device unless it is lost, then destroys it.
 func (d *Device) Close(lost bool) {

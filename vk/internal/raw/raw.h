@@ -116,6 +116,9 @@ typedef struct raw_device {
     VkCommandPool pool;
     VkSemaphore go, done;   // timelines of the schedules and of single submissions
     uint64_t go_value, done_value;
+    // A second queue for copies beside the work of the first: the device once more,
+    // with a queue, a command pool and timelines of its own. NULL in that one.
+    struct raw_device *beside;
     int has_host_import, has_calibration, has_fd, has_dma_buf;
     VkTimeDomainEXT host_clock; // that is read beside the device's, if has_calibration
     RAW_DEVICE_FUNCTIONS(RAW_DECLARE, RAW_DECLARE)
@@ -132,8 +135,9 @@ int32_t raw_physical(raw_instance *in, VkPhysicalDevice *out, uint32_t *count);
 int32_t raw_messages(raw_instance *in, raw_message *out, int32_t most, int32_t *lost);
 int32_t raw_has_extension(raw_instance *in, VkPhysicalDevice p, const char *name);
 
+// beside is the family of the second queue; family: the first queue is the second as well.
 // features are RAW_FEATURE_* bits to switch on (see on_request); the device must have them.
-int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t features, raw_device **out, char *text, size_t text_size);
+int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t beside, uint32_t features, raw_device **out, char *text, size_t text_size);
 void raw_device_close(raw_device *d, int lost);
 int32_t raw_wait_idle(raw_device *d);
 
@@ -200,14 +204,14 @@ typedef struct raw_copy { void *dst; const void *src; uint64_t size; } raw_copy;
 typedef struct raw_schedule raw_schedule;
 typedef struct raw_timing {
     int64_t opened;
-    int64_t *signalled;   // by device
-    int64_t *done;        // by device
-    int64_t *phase_done;  // by phase: seen done on all devices
+    int64_t *signalled;   // by lane
+    int64_t *done;        // by lane
+    int64_t *phase_done;  // by phase: seen done on all lanes
     int64_t *phase_moved; // by phase: its peer copies seen done as well
-    int32_t failed_device; // -1: none
+    int32_t failed_device; // its lane; -1: none
     int32_t failed_call;   // RAW_CALL_*
     uint32_t failed_phase;
-    uint8_t *stuck;        // by device: after an error, work of it is still under way
+    uint8_t *stuck;        // by lane: after an error, work of it is still under way
 } raw_timing;
 enum { RAW_CALL_NONE, RAW_CALL_SUBMIT, RAW_CALL_WAIT, RAW_CALL_SIGNAL, RAW_CALL_COUNTER, RAW_CALL_PEER_START, RAW_CALL_PEER_POLL, RAW_CALL_BARRIER };
 // A copy engine outside Vulkan (vk/peer). start queues n copies, triples (dst,
@@ -219,14 +223,16 @@ typedef struct raw_engine {
     int32_t (*start)(void *context, const uint64_t *copies, uint32_t n);
     int32_t (*poll)(void *context);
     void *context;
-    uint32_t device; // of the team, for errors
+    uint32_t device; // its lane, for errors
 } raw_engine;
-// counts: submissions by phase*devices+device; commands: their command buffers in that order;
+// lanes: n queues, the first team of them one of each device, the rest second queues;
+// counts: submissions by phase*n+lane; tails: how many of them, the last ones, the end of
+// the phase does not wait for; commands: their command buffers in that order;
 // copy_counts: copies by phase.
-raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases, const uint32_t *counts,
+raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, uint32_t phases, const uint32_t *counts, const uint32_t *tails,
                                const uint64_t *commands, const uint32_t *copy_counts, int blocking);
 void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *src, uint64_t size);
-// Adds the peer copies of one engine in a phase: they start when the devices of
+// Adds the peer copies of one engine in a phase: they start when the lanes of
 // the mask are through the phase, and the next phase waits for them. Phases must
 // come in order. Returns 0 when there is no memory.
 int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n);

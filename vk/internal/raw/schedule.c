@@ -15,19 +15,20 @@ static const uint64_t SLICE_NS = 50000000;
 static const int64_t DRAIN_NS = 10000000000;
 
 struct raw_schedule {
-    raw_device **devices;
-    uint32_t n, phases;
-    uint32_t *first;      // by phase*n+device: index of its first command buffer; one more at the end
+    raw_device **devices; // by lane
+    uint32_t n, team, phases;
+    uint32_t *first;      // by phase*n+lane: index of its first command buffer; one more at the end
+    uint32_t *tails;      // by phase*n+lane: how many of the last ones come after the done signal
     VkCommandBuffer *commands;
     uint32_t *copy_first; // by phase, one more at the end
     raw_copy *copies;
     raw_peers *peers;
     int blocking;
     atomic_int cancelled;
-    uint64_t *go_base, *done_base; // by device, of the run in progress
-    uint32_t *released, *queued;   // by device: phases whose go was signalled, last phase whose done is queued
-    uint8_t *stray;                // by device: a batch was queued after that, with no done to wait for
-    uint8_t *pending;              // by device, in the phase waited for
+    uint64_t *go_base, *done_base; // by lane, of the run in progress
+    uint32_t *released, *queued;   // by lane: phases whose go was signalled, last phase whose done is queued
+    uint8_t *stray;                // by lane: a batch was queued after that, with no done to wait for
+    uint8_t *pending;              // by lane, in the phase waited for
     int64_t barrier;               // most nanoseconds a device may take for one phase; 0: any
     int64_t drain;                 // most nanoseconds an error path waits for queued work
     raw_timing timing;
@@ -47,7 +48,7 @@ static void relax(void) {
 #endif
 }
 
-raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases, const uint32_t *counts,
+raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, uint32_t phases, const uint32_t *counts, const uint32_t *tails,
                                const uint64_t *commands, const uint32_t *copy_counts, int blocking) {
     raw_schedule *s = calloc(1, sizeof *s);
     if (!s) return NULL;
@@ -55,11 +56,13 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     for (uint32_t i = 0; i < cells; i++) total += counts[i];
     for (uint32_t i = 0; i < phases; i++) copies += copy_counts[i];
     s->n = n;
+    s->team = team;
     s->phases = phases;
     s->blocking = blocking;
     s->drain = DRAIN_NS;
     s->devices = calloc(n, sizeof *s->devices);
     s->first = calloc((size_t)cells + 1, sizeof *s->first);
+    s->tails = calloc((size_t)cells + 1, sizeof *s->tails);
     s->commands = calloc((size_t)total + 1, sizeof *s->commands);
     s->copy_first = calloc((size_t)phases + 1, sizeof *s->copy_first);
     s->copies = calloc((size_t)copies + 1, sizeof *s->copies);
@@ -75,13 +78,14 @@ raw_schedule *raw_schedule_new(raw_device **devices, uint32_t n, uint32_t phases
     s->timing.phase_moved = calloc((size_t)phases + 1, sizeof *s->timing.phase_moved);
     s->timing.stuck = calloc(n, sizeof *s->timing.stuck);
     s->peers = raw_peers_new();
-    if (!s->devices || !s->first || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
+    if (!s->devices || !s->first || !s->tails || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
         !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
         !s->timing.phase_moved || !s->timing.stuck || !s->peers) {
         raw_schedule_free(s);
         return NULL;
     }
-    memcpy(s->devices, devices, n * sizeof *devices);
+    memcpy(s->devices, lanes, n * sizeof *lanes);
+    memcpy(s->tails, tails, cells * sizeof *tails);
     for (uint32_t i = 0, at = 0; i < cells; i++) {
         s->first[i] = at;
         at += counts[i];
@@ -104,6 +108,7 @@ void raw_schedule_free(raw_schedule *s) {
     if (!s) return;
     free(s->devices);
     free(s->first);
+    free(s->tails);
     free(s->commands);
     free(s->copy_first);
     free(s->copies);
@@ -144,19 +149,19 @@ static uint32_t submissions(raw_schedule *s, uint32_t phase, uint32_t device) {
     return s->first[cell + 1] - s->first[cell];
 }
 
-// Submits one phase on all devices: every batch waits for the phase's go value,
-// the last one of a device signals its done value.
+// Submits one phase on all lanes: every batch waits for the phase's go value, the last
+// one before the tail signals its done value.
 static VkResult submit_phase(raw_schedule *s, uint32_t phase) {
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
-        uint32_t cell = phase * s->n + i;
+        uint32_t cell = phase * s->n + i, last = s->first[cell + 1] - s->tails[cell];
         for (uint32_t c = s->first[cell]; c < s->first[cell + 1]; c++) {
             VkCommandBufferSubmitInfo cb = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = s->commands[c]};
             VkSemaphoreSubmitInfo go = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->go, .value = s->go_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
             VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = s->done_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
             VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .waitSemaphoreInfoCount = 1, .pWaitSemaphoreInfos = &go,
                 .commandBufferInfoCount = 1, .pCommandBufferInfos = &cb,
-                .signalSemaphoreInfoCount = c + 1 == s->first[cell + 1] ? 1 : 0, .pSignalSemaphoreInfos = &done};
+                .signalSemaphoreInfoCount = c + 1 == last ? 1 : 0, .pSignalSemaphoreInfos = &done};
             VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
             if (r != VK_SUCCESS) return fail(s, i, RAW_CALL_SUBMIT, r);
             s->stray[i] = info.signalSemaphoreInfoCount == 0;
@@ -310,6 +315,8 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
         s->timing.failed_phase = phase;
         if (stopped(s, deadline)) return VK_TIMEOUT;
         for (uint32_t i = 0; i < s->n; i++) {
+            // A signal takes its time: none where nothing waits for it, but for the gate.
+            if (submissions(s, phase, i) == 0 && (phase > 0 || i >= s->team)) continue;
             r = signal_go(s, i, phase + 1);
             if (r != VK_SUCCESS) return r;
             if (phase == 0) s->timing.signalled[i] = s->timing.done[i] = raw_now();

@@ -26,12 +26,13 @@ type HostCopy struct {
 	Size     uint64
 }
 
-// NewSchedule prepares a schedule. counts holds the submissions of each device,
-// phase by phase; commands their command buffers in that order; copies those of
-// each phase. nil: out of host memory.
-func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint64, copies [][]HostCopy, blocking bool) *Schedule {
-	devs := make([]*C.raw_device, len(devices))
-	for i, d := range devices {
+// NewSchedule prepares a schedule. lanes are the queues, first the team's devices, then
+// second queues. counts holds the submissions of each lane, phase by phase, tails how many
+// of them the phase does not wait for; commands their command buffers in that order;
+// copies those of each phase. nil: out of host memory.
+func NewSchedule(lanes []*Device, team, phases int, counts, tails []uint32, commands []uint64, copies [][]HostCopy, blocking bool) *Schedule {
+	devs := make([]*C.raw_device, len(lanes))
+	for i, d := range lanes {
 		devs[i] = d.c
 	}
 	copyCounts := make([]uint32, phases+1)
@@ -43,8 +44,8 @@ func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint
 	if blocking {
 		b = 1
 	}
-	s := C.raw_schedule_new(&devs[0], C.uint32_t(len(devices)), C.uint32_t(phases),
-		(*C.uint32_t)(unsafe.Pointer(&counts[0])), (*C.uint64_t)(unsafe.Pointer(&commands[0])),
+	s := C.raw_schedule_new(&devs[0], C.uint32_t(len(lanes)), C.uint32_t(team), C.uint32_t(phases),
+		(*C.uint32_t)(unsafe.Pointer(&counts[0])), (*C.uint32_t)(unsafe.Pointer(&tails[0])), (*C.uint64_t)(unsafe.Pointer(&commands[0])),
 		(*C.uint32_t)(unsafe.Pointer(&copyCounts[0])), b)
 	if s == nil {
 		return nil
@@ -56,7 +57,7 @@ func NewSchedule(devices []*Device, phases int, counts []uint32, commands []uint
 			i++
 		}
 	}
-	return &Schedule{s, len(devices), phases}
+	return &Schedule{s, len(lanes), phases}
 }
 
 // Engine is a copy engine outside Vulkan: addresses of C functions and of what
@@ -67,7 +68,7 @@ type Engine struct {
 }
 
 // AddPeers adds the copies of one engine, triples (dst, src, size), to a phase;
-// they start when the devices of mask are through it. Phases come in order.
+// they start when the lanes of mask are through it. Phases come in order.
 // false: out of host memory.
 func (s *Schedule) AddPeers(phase int, e Engine, mask uint64, copies []uint64) bool {
 	return C.raw_schedule_peers_at(s.c, C.uint32_t(phase), C.uintptr_t(e.Start), C.uintptr_t(e.Poll), C.uintptr_t(e.Context), C.uint32_t(e.Device),
@@ -84,12 +85,11 @@ const (
 
 var scheduleCalls = []string{"", "vkQueueSubmit2", "vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", PeerStart, PeerPoll, Barrier}
 
-// Failure is where a run ended: Device is the failing device of the team or -1, Call
-// the Vulkan call, Phase the one in progress. Stuck are the devices whose work is
-// still under way.
+// Failure is where a run ended: Lane is the failing one or -1, Call the Vulkan call,
+// Phase the one in progress. Stuck are the lanes whose work is still under way.
 type Failure struct {
 	Result int32
-	Device int
+	Lane   int
 	Call   string
 	Phase  int
 	Stuck  []bool
@@ -108,7 +108,7 @@ func (s *Schedule) Run(timeout int64) *Failure {
 		return nil
 	}
 	t := C.raw_schedule_timing(s.c)
-	out := &Failure{Result: int32(r), Device: int(t.failed_device), Call: scheduleCalls[t.failed_call], Phase: int(t.failed_phase), Stuck: make([]bool, s.n)}
+	out := &Failure{Result: int32(r), Lane: int(t.failed_device), Call: scheduleCalls[t.failed_call], Phase: int(t.failed_phase), Stuck: make([]bool, s.n)}
 	for i, stuck := range unsafe.Slice((*uint8)(unsafe.Pointer(t.stuck)), s.n) {
 		out.Stuck[i] = stuck != 0
 	}
