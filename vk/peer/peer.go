@@ -26,7 +26,8 @@ type Move struct {
 
 // Round is one hand-over: every device runs Out, then the host makes Copies and
 // copy engines make Peers, then every device runs In. Rounds of one exchange
-// follow each other; the In of one round and the Out of the next may share a phase.
+// follow each other; the In of one round and the Out of the next share a phase, and touch
+// nothing in common: they may run beside each other, on two queues.
 type Round struct {
 	Out, In [][]vk.Op // by device
 	Copies  []vk.HostCopy

@@ -28,6 +28,7 @@ struct raw_schedule {
     uint64_t *go_base, *done_base; // by lane, of the run in progress
     uint32_t *released, *queued;   // by lane: phases whose go was signalled, last phase whose done is queued
     uint8_t *stray;                // by lane: a batch was queued after that, with no done to wait for
+    VkResult *drained;             // by lane, after an error
     uint8_t *pending;              // by lane, in the phase waited for
     int64_t barrier;               // most nanoseconds a device may take for one phase; 0: any
     int64_t drain;                 // most nanoseconds an error path waits for queued work
@@ -72,6 +73,7 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
     s->queued = calloc(n, sizeof *s->queued);
     s->stray = calloc(n, sizeof *s->stray);
     s->pending = calloc(n, sizeof *s->pending);
+    s->drained = calloc(n, sizeof *s->drained);
     s->timing.signalled = calloc(n, sizeof *s->timing.signalled);
     s->timing.done = calloc(n, sizeof *s->timing.done);
     s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
@@ -79,7 +81,7 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
     s->timing.stuck = calloc(n, sizeof *s->timing.stuck);
     s->peers = raw_peers_new();
     if (!s->devices || !s->first || !s->tails || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
-        !s->released || !s->queued || !s->stray || !s->pending || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
+        !s->released || !s->queued || !s->stray || !s->pending || !s->drained || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
         !s->timing.phase_moved || !s->timing.stuck || !s->peers) {
         raw_schedule_free(s);
         return NULL;
@@ -118,6 +120,7 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->queued);
     free(s->stray);
     free(s->pending);
+    free(s->drained);
     free(s->timing.signalled);
     free(s->timing.done);
     free(s->timing.phase_done);
@@ -279,24 +282,35 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
     return VK_SUCCESS;
 }
 
+// Waits until a lane is through a phase, no longer than the deadline.
+static VkResult drain_phase(raw_schedule *s, uint32_t phase, uint32_t lane, int64_t deadline) {
+    raw_device *d = s->devices[lane];
+    if (phase >= s->queued[lane] || submissions(s, phase, lane) == 0) return VK_SUCCESS;
+    uint64_t target = s->done_base[lane] + phase + 1;
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
+    VkResult r;
+    do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
+    while (r == VK_TIMEOUT && raw_now() < deadline);
+    return r;
+}
+
 // After an error: release every phase that was queued, one by one, and wait for
-// it, so that command buffers may be freed. The waits of a lost device fail at
-// once.
+// it, so that command buffers may be freed. Lanes may share a queue, in which a phase
+// of one is behind the phase before of the other. The waits of a lost device fail at once.
 static void drain(raw_schedule *s, uint32_t submitted) {
     int64_t deadline = raw_now() + s->drain;
     while (raw_peers_busy(s->peers) && raw_now() < deadline) relax();
+    for (uint32_t i = 0; i < s->n; i++) s->drained[i] = VK_SUCCESS;
+    // The phase whose submission failed may be queued on some devices.
+    for (uint32_t phase = 0; phase <= submitted && phase < s->phases; phase++) {
+        for (uint32_t i = 0; i < s->n; i++)
+            if (s->drained[i] == VK_SUCCESS && phase >= s->released[i]) s->drained[i] = signal_go(s, i, phase + 1);
+        for (uint32_t i = 0; i < s->n; i++)
+            if (s->drained[i] == VK_SUCCESS) s->drained[i] = drain_phase(s, phase, i, deadline);
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         raw_device *d = s->devices[i];
-        VkResult r = VK_SUCCESS;
-        // The phase whose submission failed may be queued on some devices.
-        for (uint32_t phase = 0; phase <= submitted && phase < s->phases && r == VK_SUCCESS; phase++) {
-            if (phase >= s->released[i]) r = signal_go(s, i, phase + 1);
-            if (r != VK_SUCCESS || phase >= s->queued[i] || submissions(s, phase, i) == 0) continue;
-            uint64_t target = s->done_base[i] + phase + 1;
-            VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &target};
-            do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
-            while (r == VK_TIMEOUT && raw_now() < deadline);
-        }
+        VkResult r = s->drained[i];
         if ((s->stray[i] && r == VK_SUCCESS) || (r != VK_SUCCESS && r != VK_TIMEOUT && r != VK_ERROR_DEVICE_LOST)) r = d->DeviceWaitIdle(d->handle);
         // What may still run must not be freed under the device.
         s->timing.stuck[i] = r != VK_SUCCESS && r != VK_ERROR_DEVICE_LOST;
