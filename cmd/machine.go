@@ -14,6 +14,7 @@ import (
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/measure"
+	"github.com/amgpu/amgpu/suites/own"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/suites/scale"
@@ -90,7 +91,14 @@ func (m *machine) check(cells []scale.Cell) error {
 			continue
 		}
 		done[id] = true
-		if _, err := c.Item.Workload.Build(m.build(c)); err != nil && (c.Size.Label == "custom" || c.Item.Input != "") {
+		var err error
+		mine, yours := c.Item.Workload.(*own.Workload)
+		if yours { // its description is input, at every size
+			err = mine.Try(m.build(c))
+		} else {
+			_, err = c.Item.Workload.Build(m.build(c))
+		}
+		if err != nil && (yours || c.Size.Label == "custom" || c.Item.Input != "") {
 			return usage("%s, %s, %d GPUs: %w", c.Workload, c.Mode, c.Count, err)
 		}
 	}

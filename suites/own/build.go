@@ -38,7 +38,7 @@ func (w *Workload) shapeOf(b *Binding, values map[string]float64) (shape, error)
 	for i, n := range probes {
 		var err error
 		if counts[i], err = at(n); err != nil {
-			return shape{}, fmt.Errorf("count of binding %d at n = %v: %w", b.Number, n, err)
+			return shape{}, b.Count.at("count of binding %d at n = %v: %w: every share must have elements, such as count: n", b.Number, n, err)
 		}
 	}
 	slope := counts[1] - counts[0]
@@ -62,10 +62,10 @@ func (w *Workload) shapeOf(b *Binding, values map[string]float64) (shape, error)
 		return s, nil
 	}
 	if s.per < 1 {
-		return s, fmt.Errorf("count of binding %d is 0", b.Number)
+		return s, b.Count.at("count of binding %d is %d: write how many elements a device with n units has, such as count: n", b.Number, s.per)
 	}
 	if s.form != shared && bytes%wordBytes != 0 {
-		return s, fmt.Errorf("binding %d holds %d bytes per unit: shares must be whole words of 4 bytes, put several elements into a unit", b.Number, bytes)
+		return s, b.Count.at("binding %d holds %d bytes per unit: shares must be whole words of 4 bytes, put several elements into a unit", b.Number, bytes)
 	}
 	return s, nil
 }
@@ -113,7 +113,7 @@ func (w *Workload) Build(b suites.Build) (*program.Program, error) {
 		}
 		a, window, err := w.place(bind, s, p, values)
 		if err != nil {
-			return nil, fmt.Errorf("binding %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: binding %d: %w", bind.line, n, err)
 		}
 		switch {
 		case s.form == private, s.form == shared && bind.written(), s.form == fringed && bind.written():
@@ -300,7 +300,7 @@ func (w *Workload) work(p *program.Program, values map[string]float64) error {
 		}
 		per, err := e.from.number(&scope{values: values})
 		if err != nil || !(per > 0) || per > 1e15 {
-			return fmt.Errorf("%s: %s per unit is %v: it must be above 0", e.name, e.from.text, per)
+			return e.from.at("%s: %s per unit is %v: write a number above 0, or leave %s out", e.name, e.from.text, per, e.name)
 		}
 		*e.to = per * float64(p.Units)
 	}

@@ -33,7 +33,9 @@ func (e *expr) size(values map[string]float64, most int64) (int64, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case v != math.Trunc(v) || v != v:
+	case math.IsInf(v, 0) || v != v:
+		return 0, fmt.Errorf("%s is %v: it divides by zero or is too large", e.text, v)
+	case v != math.Trunc(v):
 		return 0, fmt.Errorf("%s is %v, not a whole number: use ceil(..) or floor(..)", e.text, v)
 	case v < 0 || v > float64(most):
 		return 0, fmt.Errorf("%s is %.17g: it must be 0 to %d", e.text, v, most)

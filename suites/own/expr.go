@@ -17,6 +17,7 @@ const (
 // expr is a parsed expression.
 type expr struct {
 	text string
+	line int // of the description, 0: not from one
 	root node
 }
 
@@ -47,7 +48,7 @@ func parseExpr(text string) (*expr, error) {
 	if err != nil {
 		return nil, fmt.Errorf("expression %q: %w", text, err)
 	}
-	return &expr{text, root}, nil
+	return &expr{text: text, root: root}, nil
 }
 
 type parser struct {

@@ -32,6 +32,8 @@ type Kernel struct {
 	// Unchecked says that there is no expected output: only equality between
 	// counts is checked.
 	Unchecked bool
+
+	path string // of the description, for errors
 }
 
 // Binding is one storage buffer.
@@ -50,6 +52,8 @@ type Binding struct {
 	Expect     *expr
 	ExpectFile string
 	Tolerance  float64 // in units of 2^-24 of the expression's magnitude
+
+	line int // of the description
 }
 
 // Push is one push-constant value.

@@ -37,7 +37,7 @@ func Starter(m *Module, shader string) string {
 		case types[typ] != 4 && (typ[0] == 'f'):
 			fill = ", fill: zero"
 		}
-		line("  - {binding: %d, type: %s, count: %s, access: %s%s}   # %s%s", buf.Binding, typ, count, access, fill, printable(buf.Name), note)
+		line("  - {binding: %d, type: %s, count: %s, access: %s%s}%s", buf.Binding, typ, count, access, fill, remark(printable(buf.Name)+note))
 	}
 	if m.Push > 0 {
 		line("push:")
@@ -55,7 +55,7 @@ func Starter(m *Module, shader string) string {
 			case "i32":
 				value = fmt.Sprint(int32(s.Default))
 			}
-			line("#   - {id: %d, type: %s, value: %s}   # %s", s.ID, typ, value, printable(s.Name))
+			line("#   - {id: %d, type: %s, value: %s}%s", s.ID, typ, value, remark(printable(s.Name)))
 		}
 	}
 	line("# flops: 1    # operations per unit")
@@ -89,10 +89,19 @@ func pushWords(m *Module) []string {
 		if typ == "f32" {
 			value = "1.0"
 		}
-		out = append(out, fmt.Sprintf("  - {type: %s, value: %s}   # offset %d %s", typ, value, at, printable(name)))
+		out = append(out, fmt.Sprintf("  - {type: %s, value: %s}%s", typ, value, remark(fmt.Sprintf("offset %d %s", at, printable(name)))))
 		at += int(types[typ])
 	}
 	return out
+}
+
+// remark is a comment at the end of a line; none where there is nothing to say, as of
+// what a module without debug names does not name.
+func remark(text string) string {
+	if text = strings.Trim(text, " ,"); text == "" {
+		return ""
+	}
+	return "   # " + text
 }
 
 // printable keeps a name on its line of a comment.

@@ -42,6 +42,9 @@ func New(k *Kernel, m *Module) (*Workload, error) {
 	if w.entry, err = m.entry(k.Entry); err != nil {
 		return nil, err
 	}
+	if size := w.entry.GroupSize(w.spec); slices.Contains(size[:], 0) {
+		return nil, bad("spec: it makes work-groups of %d x %d x %d invocations: give the constant of a work-group's size a value from 1 on", size[0], size[1], size[2])
+	}
 	for _, b := range m.Buffers {
 		own := k.binding(int(b.Binding))
 		switch {
@@ -152,9 +155,12 @@ func (k *Kernel) push(values map[string]float64) ([]uint32, error) {
 		}
 		v, err := p.Value.number(&scope{values: values})
 		if err != nil {
-			return nil, fmt.Errorf("push[%d]: %w", i, err)
+			return nil, p.Value.at("push[%d]: %w", i, err)
 		}
 		if p.Type == "f32" {
+			if f := float64(float32(v)); math.IsInf(f, 0) || f != f {
+				return nil, p.Value.at("push[%d]: %s is %v for n = %v, which type f32 does not hold: write an expression with a finite value", i, p.Value.text, v, values["n"])
+			}
 			out = append(out, word("f32", v))
 			continue
 		}
@@ -162,11 +168,13 @@ func (k *Kernel) push(values map[string]float64) ([]uint32, error) {
 		switch p.Type {
 		case "u32":
 			least, most = 0, math.MaxUint32
-		case "u64", "i64":
+		case "i64":
 			least, most = -(1 << 53), 1<<53
+		case "u64":
+			least, most = 0, 1<<53
 		}
 		if v != math.Trunc(v) || v != v || v < least || v > most {
-			return nil, fmt.Errorf("push[%d]: %s is %v, which type %s does not hold", i, p.Value.text, v, p.Type)
+			return nil, p.Value.at("push[%d]: %s is %v for n = %v, which type %s does not hold: write a whole number from %.0f to %.0f or another type", i, p.Value.text, v, values["n"], p.Type, least, most)
 		}
 		out = append(out, uint32(int64(v)))
 		if types[p.Type] == 8 {
@@ -185,10 +193,10 @@ func (k *Kernel) grid(values map[string]float64) (out [3]uint32, err error) {
 		}
 		n, err := g.size(values, math.MaxUint32)
 		if err != nil {
-			return out, fmt.Errorf("groups[%d]: %w", i, err)
+			return out, g.at("groups[%d]: for n = %v, %w; write a number of work-groups from 1 on, such as ceil(n / local_x)", i, values["n"], err)
 		}
 		if n == 0 {
-			return out, fmt.Errorf("groups[%d]: %s is 0 for n = %v: a share needs at least one work-group", i, g.text, values["n"])
+			return out, g.at("groups[%d]: %s is 0 for n = %v: a share needs at least one work-group, such as ceil(n / local_x)", i, g.text, values["n"])
 		}
 		out[i] = uint32(n)
 	}

@@ -30,7 +30,7 @@ func ReadKernel(path string) (*Kernel, error) {
 	if k.Name == "" {
 		k.Name = defaultName(path)
 	}
-	k.Name = fitName(k.Name)
+	k.Name, k.path = fitName(k.Name), path
 	for i := range k.Bindings {
 		for _, file := range []*string{&k.Bindings[i].File, &k.Bindings[i].ExpectFile} {
 			if *file != "" && !filepath.IsAbs(*file) {
@@ -161,7 +161,7 @@ func (k *Kernel) readGroups(n *yaml.Node) error {
 }
 
 func (k *Kernel) readBinding(n *yaml.Node) error {
-	b := Binding{Number: -1, High: 1, Tolerance: -1}
+	b := Binding{Number: -1, High: 1, Tolerance: -1, line: n.Line}
 	number, mod := int64(-1), int64(0)
 	err := mapping(n, map[string]field{
 		"binding": whole(&number, 0, maxBindings-1), "type": oneOf(&b.Type, keys(types)...), "count": expression(&b.Count),
@@ -300,7 +300,9 @@ func expression(to **expr) field {
 		if err != nil {
 			return err
 		}
-		*to, err = parseExpr(text)
+		if *to, err = parseExpr(text); err == nil {
+			(*to).line = n.Line
+		}
 		return err
 	}
 }
