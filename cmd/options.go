@@ -55,7 +55,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.maxTime, "max-time", "", "sample a launch at most this long, such as 10s")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of inputs and of the order of launches")
 	f.StringArrayVar(&m.params, "param", nil, "set a workload's parameter, `NAME=VALUE` (repeatable)")
-	f.Int64Var(&m.repeat, "repeat", 0, "repetitions inside a kernel where a workload has that parameter; short for --param repeat=N")
+	f.Int64Var(&m.repeat, "repeat", 0, "repetitions inside a kernel where a workload has that parameter; short for --param repeat=N (0: the workload's default)")
 	f.StringVar(&m.input, "input", "", "`FILE` for a workload that reads data")
 	f.StringVar(&m.shader, "shader", "", "measure your own kernel: SPIR-V `FILE`, with --kernel")
 	f.StringVar(&m.kernel, "kernel", "", "YAML `FILE` that describes the kernel of --shader: sizes, bindings, expected output")
