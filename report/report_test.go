@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -86,6 +87,24 @@ func TestRenderWith(t *testing.T) {
 	var b bytes.Buffer
 	if _, err := report.Render(scaling(), []string{"text"}, "", &b); err != nil || strings.Contains(b.String(), "parallel efficiency") || strings.Contains(b.String(), "N=16") {
 		t.Error("shown without being asked for")
+	}
+}
+
+// TestInterruptedIsSaid: a result that holds less than its plan says so in every format
+// for people and in JSON, also one that an older amgpu wrote without the warning.
+func TestInterruptedIsSaid(t *testing.T) {
+	res := quick()
+	res.Plan.Order = make([]result.PlannedCell, len(res.Trials)+5)
+	want := fmt.Sprintf("interrupted, %d of %d launches", len(res.Trials), len(res.Trials)+5)
+	for _, format := range []string{"text", "md", "html", "json"} {
+		var b bytes.Buffer
+		if _, err := report.Render(res, []string{format}, "", &b); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%s does not say %q (%v)", format, want, err)
+		}
+	}
+	var b bytes.Buffer
+	if _, err := report.Together([]report.Named{{Name: "a", Result: res}, {Name: "b", Result: quick()}}, "", &b, report.Options{}); err != nil || !strings.Contains(b.String(), want) {
+		t.Errorf("the comparison does not say %q (%v)", want, err)
 	}
 }
 

@@ -7,17 +7,26 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // Fold folds path.journal into path by an atomic rename and removes the journal.
 // Without a journal it reads path. The journal must be closed (ErrBusy). A journal
-// without a trial replaces nothing: what path held before stays.
+// without a trial replaces nothing: what path held before stays. The result of
+// another run in path is kept: whichever of the two was created earlier gets the name
+// path.old (path.old.2 and so on), with a warning in the result returned.
 func Fold(path string, finish ...func(*Result)) (*Result, error) {
+	return fold(path, false, finish...)
+}
+
+// fold is Fold; own: by the process that wrote the journal, which was asked to
+// replace what path holds and does so if it carried out its plan.
+func fold(path string, own bool, finish ...func(*Result)) (*Result, error) {
 	target, err := resolve(path)
 	if err != nil {
 		return nil, err
 	}
-	res, found, err := foldLeftover(target, finish...)
+	res, found, err := foldLeftover(target, own, finish...)
 	if err != nil || found {
 		return res, err
 	}
@@ -26,7 +35,7 @@ func Fold(path string, finish ...func(*Result)) (*Result, error) {
 
 // foldLeftover folds a journal that no process holds; found is false if there is
 // none or nothing in it. After an error the journal lies there still.
-func foldLeftover(target string, finish ...func(*Result)) (res *Result, found bool, err error) {
+func foldLeftover(target string, own bool, finish ...func(*Result)) (res *Result, found bool, err error) {
 	f, state, err := openLocked(target)
 	if err != nil {
 		return nil, false, unwritable(target, reason(err))
@@ -53,7 +62,7 @@ func foldLeftover(target string, finish ...func(*Result)) (res *Result, found bo
 	}
 	res = content.finished(finish)
 	if len(res.Trials) > 0 || !holdsSomething(target) {
-		if err := Write(target, res); err != nil {
+		if res, err = settle(target, res, own && res.Complete()); err != nil {
 			return nil, false, err
 		}
 	}
@@ -83,16 +92,19 @@ func readJournal(path string, finish []func(*Result)) (res *Result, found bool, 
 		return nil, false, nil
 	}
 	if state == lockHeld {
-		content.doubt("still-measuring", "a process is still measuring into this file; these are the trials so far")
+		content.doubt(StillMeasuring, fmt.Sprintf("a process is still measuring into this file; these are the trials so far, %d of %d launches",
+			len(content.res.Trials)+len(content.trials), len(content.res.Plan.Order)))
+		return content.finished(finish), true, nil
 	}
 	res = content.finished(finish)
-	if state != lockFree || content.damaged {
-		return res, true, nil
+	if state == lockFree && !content.damaged {
+		if settled, err := settle(target, res, false); err == nil {
+			_ = os.Remove(f.Name()) // folding again gives the same
+			return settled, true, nil
+		}
 	}
-	if err := Write(target, res); err == nil {
-		_ = os.Remove(f.Name()) // folding again gives the same
-	}
-	return res, true, nil
+	res, err = settleInMemory(target, res)
+	return res, err == nil, err
 }
 
 // openLocked opens target's journal and tries to lock it; nil without a journal.
@@ -151,6 +163,7 @@ func (c *content) finished(finish []func(*Result)) *Result {
 		c.doubt("journal-torn", "the journal's last line was incomplete and was dropped: the trial in flight is lost")
 	}
 	res.Warnings = append(res.Warnings, c.doubts...)
+	res.markUnfinished()
 	for _, f := range finish {
 		f(res)
 	}
@@ -169,6 +182,7 @@ func scanJournal(r io.Reader) (*content, error) {
 		}
 		if errors.Is(err, io.EOF) {
 			c.torn = len(raw) > 0
+			c.dropRepeats()
 			return c, nil
 		}
 		if err := c.add(raw); err != nil {
@@ -178,6 +192,23 @@ func scanJournal(r io.Reader) (*content, error) {
 			c.damaged = true
 			c.doubt("journal-damaged", fmt.Sprintf("line %d of the journal was not readable and was left out", number))
 		}
+	}
+}
+
+// dropRepeats leaves out trials told twice. Where they differ the first counts and
+// the journal stays, like a damaged one.
+func (c *content) dropRepeats() {
+	if c.res == nil {
+		return
+	}
+	kept, exact, clashes := unrepeated(slices.Concat(c.res.Trials, c.trials))
+	c.res.Trials, c.trials = kept, nil
+	for i := range clashes {
+		c.damaged = true
+		c.doubt("journal-damaged", told(&clashes[i])+" The first counts.")
+	}
+	if exact > 0 {
+		c.doubts = append(c.doubts, repeated(exact))
 	}
 }
 

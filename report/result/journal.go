@@ -42,7 +42,7 @@ func OpenJournal(path string, header *Result) (*Journal, error) {
 	if err := checkTarget(target); err != nil {
 		return nil, err
 	}
-	if _, _, err := foldLeftover(target); err != nil {
+	if _, _, err := foldLeftover(target, false); err != nil {
 		return nil, err
 	}
 	for range 100 {
@@ -182,12 +182,14 @@ func (j *Journal) Close() error {
 	return nil
 }
 
-// Fold closes the journal and folds it into the result file.
+// Fold closes the journal and folds it into the result file. A measurement that
+// carried out its plan replaces what was there; one that was cut short keeps the
+// result of another run as Fold does.
 func (j *Journal) Fold(finish ...func(*Result)) (*Result, error) {
 	if err := j.Close(); err != nil {
 		return nil, err
 	}
-	return Fold(j.path, finish...)
+	return fold(j.path, true, finish...)
 }
 
 func unwritable(path, why string) error {

@@ -108,6 +108,9 @@ func TestReadFoldsLeftover(t *testing.T) {
 		t.Fatal(err)
 	}
 	for cut := range 40 { // torn in the last line, at its end or just before it
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path+".journal", raw[:len(raw)-cut], 0o644); err != nil {
 			t.Fatal(err)
 		}

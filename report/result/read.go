@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Read returns the result in path. If a journal lies beside it, the journal is
@@ -24,19 +25,38 @@ func Read(path string, finish ...func(*Result)) (*Result, error) {
 }
 
 func readFile(path string) (_ *Result, err error) {
-	f, err := os.Open(path)
+	if err := plain(os.Stat(path)); err != nil { // before opening, which may do things to a device
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe put there since does not wait
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, &fault{ErrMalformed, path + ": is a folder, not a result file; name the file inside it"}
+	if err := plain(f.Stat()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	res, err := Decode(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return res, nil
+}
+
+// plain refuses what is no ordinary file: reading a pipe or a device may never end. A
+// file that is not there is left to what opens it.
+func plain(info os.FileInfo, err error) error {
+	switch {
+	case err != nil || info.Mode().IsRegular():
+		return nil
+	case info.IsDir():
+		return &fault{ErrMalformed, "is a folder, not a result file; name the file inside it"}
+	case info.Mode()&os.ModeNamedPipe != 0:
+		return &fault{ErrMalformed, "is a pipe, not a result file; store the result in a file first"}
+	case info.Mode()&os.ModeSocket != 0:
+		return &fault{ErrMalformed, "is a socket, not a result file"}
+	}
+	return &fault{ErrMalformed, "is a device, not a result file; store the result in a file first"}
 }
 
 // Decode reads one document. Unknown fields are ignored.

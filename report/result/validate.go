@@ -3,15 +3,23 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// validate refuses what no reader could use: counts, device numbers and times
-// that cannot be. Anything merely doubtful is left to stat.
+// validate refuses what no reader could use: counts, device numbers, words and values
+// that cannot be. Anything merely doubtful is left to stat. A trial told twice in the
+// same digits is dropped.
 func validate(res *Result) error {
+	if text := badHeader(res); text != "" {
+		return &fault{ErrMalformed, text}
+	}
 	for i := range res.Trials {
 		if text := badTrial(&res.Trials[i], len(res.Devices)); text != "" {
 			return &fault{ErrMalformed, fmt.Sprintf("trial %d of the result: %s", i+1, text)}
 		}
+	}
+	if text := dropRepeats(res); text != "" {
+		return &fault{ErrMalformed, text}
 	}
 	return nil
 }
@@ -24,6 +32,15 @@ func badTrial(t *Trial, devices int) string {
 	if t.Workload == "" {
 		return "no workload named"
 	}
+	if text := badKey(t.Key); text != "" {
+		return text
+	}
+	if !slices.Contains(Statuses, t.Status) {
+		return unknown("status", t.Status, Statuses)
+	}
+	if t.Side != "" && t.Side != SideA && t.Side != SideB {
+		return unknown("side", t.Side, []string{SideA, SideB})
+	}
 	if t.Count < 1 {
 		return fmt.Sprintf("count %d; a team has at least one device", t.Count)
 	}
@@ -31,9 +48,12 @@ func badTrial(t *Trial, devices int) string {
 	if n := len(t.Devices); n > 0 && n != t.Count || t.Count > mostDevices {
 		return fmt.Sprintf("count %d; it lists %d devices", t.Count, n)
 	}
-	for _, d := range t.Devices {
+	for i, d := range t.Devices {
 		if d < 0 || d >= devices {
 			return fmt.Sprintf("device %d; the result lists %d devices", d, devices)
+		}
+		if i < 1024 && slices.Contains(t.Devices[:i], d) { // no pool is larger
+			return fmt.Sprintf("device %d is listed twice in one team", d)
 		}
 	}
 	for i, s := range t.Samples {
@@ -49,16 +69,8 @@ func badTrial(t *Trial, devices int) string {
 			return fmt.Sprintf("sample %d is marked invalid without a reason", x.Index+1)
 		}
 	}
-	for i, f := range t.Clocks {
-		if f < 0 {
-			return fmt.Sprintf("clock %d is %g Hz; it cannot be negative", i+1, f)
-		}
-	}
-	if t.Work.Value < 0 {
-		return fmt.Sprintf("work of %g %s; it cannot be negative", t.Work.Value, t.Work.Unit)
-	}
-	if t.Total < 0 {
-		return fmt.Sprintf("size %d over all devices; it cannot be negative", t.Total)
+	if text := negatives(t); text != "" {
+		return text
 	}
 	if v, ok := impossible(t); ok {
 		return fmt.Sprintf("a value of %g; no measurement gives that", v)

@@ -114,7 +114,7 @@ func Write(path string, res *Result) error {
 	dir := filepath.Dir(target)
 	tmp, err := createTemp(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
 	err = Encode(tmp, res)
 	if err == nil {
@@ -128,9 +128,22 @@ func Write(path string, res *Result) error {
 		err = os.Rename(tmp.Name(), target)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(tmp.Name()))
+		return errors.Join(fmt.Errorf("writing %s: %w", path, cause(err)), os.Remove(tmp.Name()))
 	}
 	return syncDir(dir)
+}
+
+// cause is the error without the name of a temporary file, which no user knows.
+func cause(err error) error {
+	var path *os.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 var tempCount atomic.Int64

@@ -262,7 +262,7 @@ func (c *cell) teams() [][]int {
 }
 
 // derived are the warnings of a result that are not recorded but found here.
-var derived = []string{"slow-device", "no-prediction"}
+var derived = []string{"slow-device", "no-prediction", result.Interrupted}
 
 // resultWarnings adds to the recorded warnings what follows from the plan and the
 // devices used.
@@ -277,6 +277,9 @@ func resultWarnings(res *result.Result) []result.Warning {
 		if !slices.ContainsFunc(out, func(w result.Warning) bool { return w.Code == code }) {
 			out = append(out, result.Warning{Code: code, Text: text})
 		}
+	}
+	if w, ok := res.Unfinished(); ok {
+		out = append([]result.Warning{w}, out...)
 	}
 	if res.Plan.Preset == "quick" {
 		warn("quick", "quick preset: intervals are within launch, no verdict may rest on them; use --preset default for one")

@@ -1,0 +1,213 @@
+package result
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// KeptAside is the code of the warning that a fold met the result of another run.
+const KeptAside = "kept-aside"
+
+// standing is how a folded journal stands to what lies in its result's place.
+type standing int
+
+const (
+	alone   standing = iota // nothing is there
+	extends                 // a part of the same run
+	held                    // all of the same run: the journal adds nothing
+	later                   // another run's result, older than the journal, or no result
+	earlier                 // another run's result, younger than the journal
+)
+
+// stand compares res, from target's journal, with what target holds; file is nil where
+// that is no result. Two results are of one run where one holds all trials of the other,
+// or all its launches if they were created at one time: a continued run measures
+// launches that were cut short anew. Nothing is lost with the smaller one.
+func stand(target string, res *Result) (s standing, file *Result, err error) {
+	if !holdsSomething(target) {
+		return alone, nil, nil
+	}
+	file, err = readFile(target)
+	switch {
+	case errors.Is(err, ErrMalformed):
+		return later, nil, nil
+	case err != nil: // newer than this program, or not readable: nothing may replace it
+		return later, nil, err
+	case holdsAll(res, file), file.Created.Equal(res.Created) && tellsAll(res, file):
+		return extends, file, nil
+	case holdsAll(file, res):
+		return held, file, nil
+	case file.Created.After(res.Created):
+		return earlier, file, nil
+	}
+	return later, file, nil
+}
+
+// holdsAll tells whether all trials of b are trials of a, to the last digit.
+func holdsAll(a, b *Result) bool {
+	if len(a.Trials) < len(b.Trials) {
+		return false
+	}
+	have := map[[sha256.Size]byte]bool{}
+	for i := range a.Trials {
+		if raw, err := marshalTrial(a.Trials[i]); err == nil {
+			have[sha256.Sum256(raw)] = true
+		}
+	}
+	for i := range b.Trials {
+		if raw, err := marshalTrial(b.Trials[i]); err != nil || !have[sha256.Sum256(raw)] {
+			return false
+		}
+	}
+	return true
+}
+
+// tellsAll tells whether every launch of b is one of a, whatever it gave there.
+func tellsAll(a, b *Result) bool {
+	have := map[launchID]bool{}
+	for i := range a.Trials {
+		have[a.Trials[i].id()] = true
+	}
+	for i := range b.Trials {
+		if !have[b.Trials[i].id()] {
+			return false
+		}
+	}
+	return true
+}
+
+// settle writes res, folded from target's journal, and returns what target holds then.
+// The result of another run is never lost: the later run gets the name, the earlier one
+// FILE.old. Only a run that was asked to write here and reached its end (done) replaces
+// what was there.
+func settle(target string, res *Result, done bool) (*Result, error) {
+	s, file, err := stand(target, res)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == held:
+		return file, nil
+	case s == earlier && !done:
+		name, err := freeName(target)
+		if err == nil {
+			err = Write(name, res)
+		}
+		if err != nil {
+			return nil, err
+		}
+		file.warnAside("a journal of an earlier run (created %s) lay beside this file: its %d launches are kept as %s",
+			stamp(res.Created), len(res.Trials), filepath.Base(name))
+		return file, nil
+	case s >= later && !done:
+		name, undo, err := keepAside(target)
+		if err != nil {
+			return nil, err
+		}
+		what := "something that is no readable result"
+		if file != nil {
+			what = "the result of another run (created " + stamp(file.Created) + ")"
+		}
+		res.warnAside("%s held %s: it is kept as %s", filepath.Base(target), what, filepath.Base(name))
+		if err := Write(target, res); err != nil {
+			res.Warnings = res.Warnings[:len(res.Warnings)-1] // it is not
+			return nil, errors.Join(err, undo())
+		}
+		return res, nil
+	}
+	return res, Write(target, res)
+}
+
+// settleInMemory is settle where nothing can be written.
+func settleInMemory(target string, res *Result) (*Result, error) {
+	s, file, err := stand(target, res)
+	if err != nil {
+		return nil, err
+	}
+	switch base := filepath.Base(target); {
+	case s == held:
+		return file, nil
+	case s == earlier:
+		file.warnAside("%s%s is of an earlier run (created %s): it is not shown, and could not be moved aside", base, journalSuffix, stamp(res.Created))
+		return file, nil
+	case s == later:
+		res.warnAside("this is %s%s; %s holds something else, which is not shown and could not be moved aside", base, journalSuffix, base)
+	}
+	return res, nil
+}
+
+func (r *Result) warnAside(format string, args ...any) {
+	r.Warnings = append(r.Warnings, Warning{Code: KeptAside, Text: fmt.Sprintf(format, args...)})
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// oldName is FILE.old, then FILE.old.2 and so on.
+func oldName(target string, n int) string {
+	if n == 1 {
+		return target + ".old"
+	}
+	return fmt.Sprintf("%s.old.%d", target, n)
+}
+
+// mostOld bounds the search for a free name.
+const mostOld = 10_000
+
+func freeName(target string) (string, error) {
+	for n := 1; n < mostOld; n++ {
+		if _, err := os.Lstat(oldName(target, n)); errors.Is(err, os.ErrNotExist) {
+			return oldName(target, n), nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", unwritable(target, "no free name for what lies there: move its .old files away")
+}
+
+// keepAside gives what target holds a second name that nothing has yet. target itself
+// stays until it is replaced, so that it is there at every moment. undo takes the
+// name away again.
+func keepAside(target string) (name string, undo func() error, err error) {
+	for n := 1; n < mostOld; n++ {
+		name = oldName(target, n)
+		if same(name, target) { // a fold that was killed half-way made it
+			return name, func() error { return nil }, nil
+		}
+		err = os.Link(target, name)
+		if err != nil && !errors.Is(err, os.ErrExist) { // a file system without hard links
+			err = copyNew(target, name)
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return name, func() error { return os.Remove(name) }, err
+		}
+	}
+	return "", nil, unwritable(target, "no free name for what lies there: move its .old files away")
+}
+
+func same(a, b string) bool {
+	x, errX := os.Lstat(a)
+	y, errY := os.Lstat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// copyNew copies a file to a name that must be free.
+func copyNew(from, to string) error {
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, bytes.NewReader(raw))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(to))
+	}
+	return nil
+}

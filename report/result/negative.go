@@ -1,0 +1,101 @@
+package result
+
+import "fmt"
+
+// amount is a value that cannot be below 0, with the words for it.
+type amount struct {
+	value      float64
+	what, unit string
+}
+
+// below says which of the amounts is below 0 or no number; empty if none.
+func below(amounts ...amount) string {
+	for _, a := range amounts {
+		if !(a.value >= 0) {
+			unit := a.unit
+			if unit != "" {
+				unit = " " + unit
+			}
+			return fmt.Sprintf("%s of %g%s; it cannot be negative", a.what, a.value, unit)
+		}
+	}
+	return ""
+}
+
+// negatives says which value of a trial is below 0 and cannot be. The samples' times
+// by device clocks may be: a clock that runs off is a doubt, not a broken file.
+func negatives(t *Trial) string {
+	for i, f := range t.Clocks {
+		if f < 0 {
+			return fmt.Sprintf("clock %d is %g Hz; it cannot be negative", i+1, f)
+		}
+	}
+	if t.Total < 0 {
+		return fmt.Sprintf("size %d over all devices; it cannot be negative", t.Total)
+	}
+	all := []amount{
+		{float64(t.Launch), "launch number", ""}, {float64(t.Block), "block number", ""}, {float64(t.Reps), "repetitions", ""},
+		{t.Work.Value, "work", t.Work.Unit}, {t.Work.Issued, "work issued", t.Work.Unit},
+		{t.Flops, "operations", "flop"}, {t.Bytes, "memory traffic", "B"}, {float64(t.Resident), "working set", "B"},
+		{t.EmptyGate, "empty step", "s"}, {t.Warmup.Seconds, "warm-up", "s"}, {float64(t.Warmup.Samples), "warm-up samples", ""},
+	}
+	if t.Energy != nil {
+		all = append(all, amount{t.Energy.Joules, "energy", "J"}, amount{t.Energy.Seconds, "time of energy", "s"})
+	}
+	if t.Check != nil {
+		all = append(all, amount{float64(t.Check.Checked), "outputs checked", ""}, amount{t.Check.Worst, "share of the tolerance", ""})
+	}
+	for _, n := range t.Shares {
+		all = append(all, amount{float64(n), "share", "units"})
+	}
+	for _, n := range t.HighWater {
+		all = append(all, amount{float64(n), "high-water mark", "B"})
+	}
+	return below(all...)
+}
+
+// badHeader says what is impossible about what stands around the trials.
+func badHeader(res *Result) string {
+	if n := res.Noise; n != nil {
+		if !(n.Phi >= 0 && n.Phi < 1) {
+			return fmt.Sprintf("noise.phi of %g; a relative noise floor is at least 0 and below 1", n.Phi)
+		}
+		if text := below(amount{n.Q95, "noise.q95", ""}, amount{n.Detectable, "noise.detectable", ""},
+			amount{float64(n.Comparisons), "noise.comparisons", ""}, amount{float64(n.Launches), "noise.launches", ""}); text != "" {
+			return text
+		}
+	}
+	p := res.Plan
+	if text := below(amount{float64(p.Launches), "plan.launches", ""}, amount{p.Precision, "plan.precision", ""},
+		amount{float64(p.Samples), "plan.samples", ""}, amount{p.MaxTime, "plan.max_time", "s"}); text != "" {
+		return text
+	}
+	for i := range res.Devices {
+		if text := badDevice(&res.Devices[i]); text != "" {
+			return fmt.Sprintf("device %d of the result: %s", i, text)
+		}
+	}
+	for i, l := range res.Links {
+		if l.From < 0 || l.To < 0 {
+			return fmt.Sprintf("link %d of the result: from device %d to device %d", i+1, l.From, l.To)
+		}
+		for _, v := range []*float64{l.Bandwidth, l.BothWays, l.Latency, l.Typical} {
+			if v != nil && *v < 0 {
+				return fmt.Sprintf("link %d of the result: a value of %g; it cannot be negative", i+1, *v)
+			}
+		}
+	}
+	return ""
+}
+
+func badDevice(d *Device) string {
+	all := []amount{{float64(d.Index), "index", ""}, {float64(d.Memory), "memory", "B"}, {float64(d.Cache), "cache", "B"},
+		{float64(d.Subgroup), "subgroup", ""}, {d.PowerLimit, "power limit", "W"}}
+	if d.Peak != nil {
+		all = append(all, amount{d.Peak.BytesPerSecond, "peak", "B/s"}, amount{d.Peak.Flops, "peak", "flop/s"})
+	}
+	for _, r := range d.Roofs {
+		all = append(all, amount{r.Value, "roof", r.Unit})
+	}
+	return below(all...)
+}
