@@ -1,8 +1,8 @@
 // Elementary functions in float32 from additions and multiplications alone, which every
 // driver rounds correctly: the same bits on every device, and within 2 ULP of the exact
 // value. Vulkan's own allow 2^-11 for sin and 4096 ULP for atan.
-// The twins in Go, step by step: suites/fmath.go. Their errors are measured in
-// suites/fmath_test.go, on devices in suites/dual/functions_test.go.
+// The twins in Go, step by step: suites/fmath.go and fmath_trig.go. Errors are measured in
+// suites/fmath_test.go, on the host and on two drivers.
 //
 //   am_rcp(d)            1/d for 2^-100 <= |d| <= 2^100
 //   am_sin, am_cos(x)    |x| < 8192; error 2 ULP + 2^-35, below |x| = 4 2 ULP
