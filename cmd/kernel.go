@@ -75,7 +75,7 @@ func (m measureFlags) ownKernel(ids []string) (suites.Workload, error) {
 	if err != nil {
 		return nil, usage("%w", err)
 	}
-	if id := w.Info().ID; m.plan != "" { // the plan names its workloads
+	if id := w.Info().ID; m.plan != "" || m.resume != "" { // the plan names its workloads
 		if _, err := suites.Find(id); err != nil {
 			suites.Register(w)
 		}

@@ -29,6 +29,7 @@ type measurement struct {
 	notes    []result.Warning
 	watch    *watch
 	health   []result.Health
+	resume   *resumption // nil: a sweep from its beginning
 }
 
 // measureAll is what run and scale do once their options are checked: pool,
@@ -65,6 +66,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		res.Warnings = append(res.Warnings, late...)
 		m.watch.fill(res)
 		res.Health = m.health
+		if m.resume != nil {
+			res.Health = m.resume.health(m.health)
+		}
 		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
@@ -89,6 +93,9 @@ func command() []string {
 // sweep locks the devices and measures the plan.
 func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err error) {
 	m.announce()
+	if len(m.cells) == 0 { // of a sweep that is complete
+		return ctx.Err()
+	}
 	if !m.o.noLock {
 		unlock, err := lockDevices(ctx, m.s, m.config.Pool)
 		if err != nil {
@@ -103,6 +110,9 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 	progress := &watcher{s: m.s, journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
 	defer progress.bar.close()
 	sweep := scale.Sweep{Machine: m.machine, Observer: progress, Pool: m.config.Pool, Preset: m.config.Preset, Rest: m.watch.rest(), Recovery: m.o.limits.recovery}
+	if m.resume != nil {
+		sweep.Earlier = m.resume.res.Trials
+	}
 	sweep.Recovery.Unfit = m.watch.unfit(m.o.limits, m.config.Pool)
 	err = sweep.Run(ctx, m.cells)
 	m.health = sweep.Health()
@@ -127,6 +137,9 @@ func (m *measurement) announce() {
 		}
 		slices.Sort(sets)
 		m.s.say("%d GPU: devices %s", count, strings.Join(sets, ", "))
+	}
+	if m.resume != nil {
+		m.s.say("%s: %s measured, %d missing", m.resume.path, plural(len(m.resume.res.Trials), "launch", "launches"), len(m.cells))
 	}
 	m.s.say("%s of %s, preset %s, seed %d", plural(len(m.cells), "launch", "launches"), plural(len(m.config.Items), "workload", "workloads"), m.config.Preset.Name, m.config.Seed)
 }

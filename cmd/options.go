@@ -35,6 +35,7 @@ type measureFlags struct {
 	shader, kernel                      string // the user's own kernel
 	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
+	resume                              string
 }
 
 // add defines the flags that run and scale share.
@@ -60,6 +61,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.shader, "shader", "", "measure your own kernel: SPIR-V `FILE`, with --kernel")
 	f.StringVar(&m.kernel, "kernel", "", "YAML `FILE` that describes the kernel of --shader: sizes, bindings, expected output")
 	f.StringVarP(&m.output, "output", "o", "", "result `FILE` (default: amgpu-TIME.json here)")
+	f.StringVar(&m.resume, "resume", "", "complete the interrupted sweep of result `FILE`, launch by launch, on the same devices")
 	f.StringVar(&m.dir, "report", "", "also render the result into `DIR`")
 	f.StringVar(&m.formats, "format", "html,png", "formats for --report")
 	f.StringVar(&m.config, "config", "", "YAML `FILE` with any of these settings, named like flags, and a list `workloads`")
@@ -87,6 +89,7 @@ type options struct {
 	longest             time.Duration
 	formatList          []string
 	limits              limits
+	resumption          *resumption // nil: a sweep from its beginning
 }
 
 // options checks everything that needs no device.

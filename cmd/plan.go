@@ -38,13 +38,23 @@ func (m *measurement) replay(path string, pool []result.Device, software bool) e
 	if err != nil {
 		return usage("--plan: %w", err)
 	}
-	p := res.Plan
+	if err := m.stored("--plan "+path, res.Plan, pool, software); err != nil {
+		return err
+	}
+	if have := fingerprint(pool); res.Fingerprint != have {
+		m.notes = append(m.notes, result.Warning{Code: "plan-devices", Text: fmt.Sprintf("the plan of %s was made for other devices: %s", path, planDevices(res.Devices))})
+	}
+	return nil
+}
+
+// stored makes the sweep that a plan describes; from says where the plan is.
+func (m *measurement) stored(from string, p result.Plan, pool []result.Device, software bool) error {
 	cells, preset, err := scale.Replay(p, pool, software)
 	if err != nil {
-		return usage("--plan %s: %w", path, err)
+		return usage("%s: %w", from, err)
 	}
 	if m.o.division, err = partition.Lookup(p.Strategy); err != nil {
-		return usage("--plan %s: %w", path, err)
+		return usage("%s: %w", from, err)
 	}
 	m.cells = cells
 	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}
@@ -54,9 +64,6 @@ func (m *measurement) replay(path string, pool []result.Device, software bool) e
 		}
 	}
 	m.o.input = p.Input
-	if have := fingerprint(pool); res.Fingerprint != have {
-		m.notes = append(m.notes, result.Warning{Code: "plan-devices", Text: fmt.Sprintf("the plan of %s was made for other devices: %s", path, planDevices(res.Devices))})
-	}
 	return nil
 }
 

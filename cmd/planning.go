@@ -20,9 +20,12 @@ func (m *measurement) plan() error {
 	}
 	m.adapters = adapters
 	software := slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software })
-	if o.plan != "" {
+	switch {
+	case o.resumption != nil:
+		err = m.continued(o.resumption, devices, software)
+	case o.plan != "":
 		err = m.replay(o.plan, devices, software)
-	} else {
+	default:
 		err = m.sweepPlan(devices, software)
 	}
 	if err != nil {
@@ -36,6 +39,13 @@ func (m *measurement) plan() error {
 	m.watch.open(adapters, devices)
 	m.header = m.newHeader(devices)
 	m.noteKernel()
+	if m.resume == nil {
+		return nil
+	}
+	if have, was := m.header.Plan.Shader, m.resume.res.Plan.Shader; have != was {
+		return usage("--resume: the kernel is another one now: its sha256 is %s and was %s", have, was)
+	}
+	m.header = m.resume.header(len(m.cells), append(hostLoad(), busy(m.adapters)...))
 	return nil
 }
 
@@ -86,21 +96,26 @@ func (o *options) counts(pool []result.Device) ([]int, error) {
 
 func (m *measurement) newHeader(devices []result.Device) *result.Result {
 	in := m.rig.instance
-	p := m.config.Preset
-	h := &result.Result{
+	return &result.Result{
 		Schema: result.Schema, Created: time.Now().UTC().Truncate(time.Second), Tool: tool(), Command: command(),
 		Host: hostFacts(in.LoaderVersion(), in.ActiveLayers()), Fingerprint: fingerprint(devices), Devices: devices,
-		Plan: result.Plan{
-			Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
-			Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
-			MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), SelfTest: m.config.SelfTest, Params: map[string]int64{}, Input: m.o.input,
-		},
+		Plan:     m.planned(),
 		Warnings: append(append(hostLoad(), busy(m.adapters)...), m.notes...),
+	}
+}
+
+// planned is the stored form of the plan.
+func (m *measurement) planned() result.Plan {
+	p := m.config.Preset
+	out := result.Plan{
+		Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
+		Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
+		MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), SelfTest: m.config.SelfTest, Params: map[string]int64{}, Input: m.o.input,
 	}
 	for _, item := range m.config.Items {
 		for name, v := range item.Params {
-			h.Plan.Params[scale.ParamKey(item.Workload.Info().ID, name)] = v
+			out.Params[scale.ParamKey(item.Workload.Info().ID, name)] = v
 		}
 	}
-	return h
+	return out
 }

@@ -21,10 +21,15 @@ them together. Results are verified and stored like those of scale.
   amgpu run automata/life --team --software 2
   amgpu run --shader saxpy.spv --kernel saxpy.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
+			resumption, err := m.resumed(c.Flags(), args)
+			if err != nil {
+				return err
+			}
 			o, err := m.options(args)
 			if err != nil {
 				return err
 			}
+			o.resumption = resumption
 			o.subsets = "all"
 			if m.team {
 				o.modeList = []string{suitescale.Strong}

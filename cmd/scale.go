@@ -25,10 +25,15 @@ a minute or two; named workloads or --preset bring the full protocol.
   amgpu scale linalg/matmul --gpus 1-4 --preset release --report out
   amgpu scale --shader saxpy.spv --kernel saxpy.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
+			resumption, err := m.resumed(c.Flags(), args)
+			if err != nil {
+				return err
+			}
 			o, err := m.options(args)
 			if err != nil {
 				return err
 			}
+			o.resumption = resumption
 			o.modeList = list(m.modes)
 			for _, mode := range o.modeList {
 				if mode != suitescale.Strong && mode != suitescale.Weak {

@@ -122,7 +122,13 @@ func (w *watch) stop(ctx context.Context, m *measurement, well bool) {
 // fill puts what was found into the result.
 func (w *watch) fill(res *result.Result) {
 	res.Warnings = append(res.Warnings, w.notes...)
-	res.Telemetry, res.Links = w.tracked, w.links
+	// A resumed sweep keeps what its first part stored, where this one has nothing.
+	if w.tracked != nil {
+		res.Telemetry = w.tracked
+	}
+	if w.links != nil {
+		res.Links = w.links
+	}
 }
 
 // rest is the idle guard by temperature; nil without sensors.

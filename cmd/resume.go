@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+	"github.com/amgpu/amgpu/suites/measure"
+	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk/soft"
+)
+
+// resumption is an interrupted sweep that this command completes.
+type resumption struct {
+	path  string
+	res   *result.Result // with the trials that stay
+	again []result.Trial // those measured anew
+	plan  bool           // the flags plan a sweep, which must be the stored one
+}
+
+// resumed reads the file of --resume; nil without that flag. Flags that plan a sweep
+// may stand beside it: the plan must then be the same.
+func (m *measureFlags) resumed(f *pflag.FlagSet, workloads []string) (*resumption, error) {
+	if m.resume == "" {
+		return nil, nil
+	}
+	for _, name := range []string{"plan", "output"} {
+		if f.Changed(name) && f.Lookup(name).Value.String() != m.resume {
+			return nil, usage("--resume continues %s itself: leave out --%s", m.resume, name)
+		}
+	}
+	res, err := result.Read(m.resume, stat.Fill)
+	if err != nil {
+		return nil, usage("--resume: %w", err)
+	}
+	if have := tool(); res.Tool.Version != have.Version || res.Tool.Commit != have.Commit {
+		return nil, usage("--resume: %s was measured with amgpu %s and this is %s: rows of two programs do not belong into one result; use that one, or measure anew", m.resume, versionOf(res.Tool), versionOf(have))
+	}
+	r := &resumption{path: m.resume, res: res, plan: len(workloads) > 0}
+	for _, name := range fixedByPlan {
+		r.plan = r.plan || f.Lookup(name) != nil && f.Changed(name)
+	}
+	if len(m.devices)+len(m.exclude)+m.max == 0 && m.software == "" && !m.allowCPU {
+		m.poolOf(res.Devices)
+	}
+	m.output = m.resume
+	return r, nil
+}
+
+func versionOf(t result.Tool) string {
+	return strings.TrimSpace(t.Version + " " + t.Commit)
+}
+
+// poolOf chooses the devices that a result was measured on.
+func (m *measureFlags) poolOf(devices []result.Device) {
+	var s soft.Spec
+	for _, d := range devices {
+		switch {
+		case !d.Software:
+			m.devices = append(m.devices, d.UUID)
+		case strings.Contains(d.Name, "SwiftShader"):
+			s.SwiftShader++
+		default:
+			s.Lavapipe++
+		}
+	}
+	if s.Devices() == len(devices) && s.Devices() > 0 {
+		m.software = s.String()
+	}
+}
+
+// continued takes the sweep from an interrupted one, on the devices of the present
+// pool, and leaves out what is measured already.
+func (m *measurement) continued(r *resumption, pool []result.Device, software bool) error {
+	if text := otherDevices(r.res, pool); text != "" {
+		return usage("--resume: %s was measured on %s; %s", r.path, planDevices(r.res.Devices), text)
+	}
+	if m.o.shader == "" && r.res.Plan.Shader != "" {
+		return usage("--resume: %s measures a kernel of your own: give it again with --shader and --kernel", r.path)
+	}
+	if r.plan {
+		if err := m.sweepPlan(pool, software); err != nil {
+			return err
+		}
+		if text := otherPlan(r.res.Plan, m.planned()); text != "" {
+			return usage("--resume: the plan of %s is another one: %s; leave out the flags that plan, or measure into another file", r.path, text)
+		}
+	} else if err := m.stored("--resume "+r.path, r.res.Plan, pool, software); err != nil {
+		return err
+	}
+	r.keep()
+	m.cells = r.missing(m.cells)
+	m.resume = r
+	return nil
+}
+
+// otherDevices says why a pool is not the one of a result; empty: it is.
+func otherDevices(res *result.Result, pool []result.Device) string {
+	if have := fingerprint(pool); have != res.Fingerprint {
+		return "here it would be " + planDevices(pool)
+	}
+	for i, d := range res.Devices {
+		if p := pool[i]; !d.Software && (d.UUID != p.UUID || d.PCI != p.PCI) {
+			return fmt.Sprintf("device %d is another card now: %s at %s, it was %s at %s", i, p.UUID, p.PCI, d.UUID, d.PCI)
+		}
+	}
+	return ""
+}
+
+// otherPlan names the first setting in which two plans differ; empty: none.
+func otherPlan(stored, mine result.Plan) string {
+	var a, b map[string]json.RawMessage
+	for _, x := range []struct {
+		plan result.Plan
+		into *map[string]json.RawMessage
+	}{{stored, &a}, {mine, &b}} {
+		raw, err := json.Marshal(x.plan)
+		if err == nil {
+			err = json.Unmarshal(raw, x.into)
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
+	// What is easy to say first, the order of launches last.
+	for _, name := range []string{"seed", "preset", "launches", "counts", "modes", "subsets", "strategy", "precision", "samples", "max_time", "self_test", "params", "input"} {
+		if string(a[name]) != string(b[name]) {
+			return fmt.Sprintf("its %s is %s and not %s", name, orNone(a[name]), orNone(b[name]))
+		}
+	}
+	if string(a["order"]) != string(b["order"]) {
+		return "its launches are others, such as those of another workload or size"
+	}
+	return ""
+}
+
+func orNone(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "not set"
+	}
+	return string(raw)
+}
+
+// keep drops the trials that are measured again: cut short, or failed by a device.
+func (r *resumption) keep() {
+	unfinished := func(t result.Trial) bool {
+		return t.Stop == measure.StopInterrupted || t.Status == result.DeviceLost || t.Status == result.Degraded ||
+			slices.ContainsFunc(t.Warnings, func(w result.Warning) bool { return w.Code == scale.InternalFailure })
+	}
+	var kept []result.Trial
+	for _, t := range r.res.Trials {
+		if unfinished(t) {
+			r.again = append(r.again, t)
+		} else {
+			kept = append(kept, t)
+		}
+	}
+	r.res.Trials = kept
+}
+
+// missing are the cells without a trial.
+func (r *resumption) missing(cells []scale.Cell) []scale.Cell {
+	done := map[string]bool{}
+	for i := range r.res.Trials {
+		t := &r.res.Trials[i]
+		done[launchName(t.Key, t.Count, t.Launch, t.Side)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(cells), func(c scale.Cell) bool {
+		return done[launchName(c.Key, c.Count, c.Launch, c.Side)]
+	})
+}
+
+func launchName(k result.Key, count, launch int, side string) string {
+	return fmt.Sprint(k, count, launch, side)
+}
+
+// header is what the journal of a continued sweep begins with: the result so far.
+func (r *resumption) header(missing int, notes []result.Warning) *result.Result {
+	h := *r.res
+	h.Warnings = slices.DeleteFunc(slices.Clone(h.Warnings), func(w result.Warning) bool { return w.Code == "still-measuring" })
+	text := fmt.Sprintf("the sweep was interrupted after %s and completed from %s on: %s", plural(len(h.Trials), "launch", "launches"), time.Now().UTC().Format(time.RFC3339), plural(missing, "launch", "launches"))
+	if len(r.again) > 0 {
+		first := r.again[0]
+		text += fmt.Sprintf(", of which %d were measured before (first: %s, %s, %d GPU: %s)", len(r.again), first.Workload, first.Mode, first.Count, strings.TrimSuffix(first.Status+", "+first.Reason, ", "))
+	}
+	h.Warnings = append(append(h.Warnings, result.Warning{Code: "resumed", Text: text}), notes...)
+	return &h
+}
+
+// health joins what was known of the devices with what this part of the sweep found.
+func (r *resumption) health(now []result.Health) []result.Health {
+	out := slices.Clone(now)
+	for _, h := range r.res.Health {
+		i := slices.IndexFunc(out, func(x result.Health) bool { return x.Device == h.Device })
+		if i < 0 {
+			h.Out = false // it was given another chance, and took it
+			out = append(out, h)
+			continue
+		}
+		out[i].Errors += h.Errors
+	}
+	slices.SortFunc(out, func(a, b result.Health) int { return a.Device - b.Device })
+	return out
+}
