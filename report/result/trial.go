@@ -58,10 +58,13 @@ type Trial struct {
 	Digest   string `json:"digest"`
 	// CountDependent says that the outputs may differ between counts (class D0 is
 	// not promised), so that digests are compared within one count only.
-	CountDependent bool    `json:"count_dependent,omitempty"`
-	Total          int64   `json:"total"`            // size over all devices
-	Via            string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
-	Shares         []int64 `json:"shares,omitempty"` // units per device
+	CountDependent bool `json:"count_dependent,omitempty"`
+	// Shaders is the hex sha256 over the names and SPIR-V hashes of the built-in
+	// shaders that computed it; empty: an own kernel (Plan.Shader), or not known.
+	Shaders string  `json:"shaders,omitempty"`
+	Total   int64   `json:"total"`            // size over all devices
+	Via     string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
+	Shares  []int64 `json:"shares,omitempty"` // units per device
 	// Samples are seconds of one iteration (wall, gate open to last device
 	// done), each the mean over Reps iterations run back to back.
 	Samples []float64 `json:"samples"`

@@ -156,7 +156,7 @@ func (s *Session) Facts() Facts {
 		Total: s.spec.Build.Size,
 		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
 		Flops: s.prog.Flops, Bytes: s.prog.Bytes,
-		Warnings: s.notes,
+		Warnings: s.notes, Shaders: shadersOf(s.prog),
 	}
 	if s.transport != nil {
 		f.Transport = s.transport.Name()

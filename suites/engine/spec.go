@@ -51,6 +51,7 @@ type Facts struct {
 	Flops, Bytes float64
 	Resident     int64  // bytes of the arrays on the device that holds most
 	Transport    string // empty: nothing is communicated; peer.Mixed: see Warnings
+	Shaders      string // hex sha256 over the built-in shaders of the program; empty: it has none
 	Warnings     []result.Warning
 }
 

@@ -97,6 +97,7 @@ type Facts struct {
 	Flops, Bytes float64
 	Resident     int64  // bytes of the arrays on the device that holds most
 	Transport    string // used between the devices; empty: nothing is communicated
+	Shaders      string // hex sha256 over the built-in shaders; empty: none
 	Warnings     []result.Warning
 }
 
