@@ -1,0 +1,191 @@
+package network
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+func init() { suites.Register(apsp{}) }
+
+type apsp struct{}
+
+const (
+	apspNumber = 17
+	// A unit is blockRows rows, rows have a multiple of blockTile elements.
+	blockRows = 64
+	blockTile = 128
+	// outDegree is the mean number of edges from a node, maxWeight the largest weight.
+	outDegree = 16
+	maxWeight = 1000
+	maxPaths  = 1 << 17
+)
+
+func (apsp) Info() suites.Info {
+	return suites.Info{
+		ID: "network/apsp", Number: apspNumber,
+		Doc:           "Shortest paths between all pairs of nodes: blocked Floyd-Warshall, or squaring",
+		Source:        "Amari; Floyd 1962, Warshall 1962, Venkataraman et al. 2003 (blocks)",
+		Formula:       "D_ij = min over k of (D_ik + D_kj) until nothing changes; weights are integers from 1 on, on about 16 edges a node",
+		Sizes:         suites.Sizes{S: 128, M: 4096, L: 16384},
+		SizeUnit:      "nodes",
+		WorkUnit:      "flop",
+		Flops:         "2 n^3 (Floyd-Warshall), 2 n^3 per squaring",
+		Bytes:         "8 n^2 per block of 64 nodes or squaring",
+		Splits:        []string{"rows"},
+		Communication: "Floyd-Warshall: broadcast of 64 rows, 256 n B, n/64 times; squaring: all-gather of 4 n^2 B each",
+		Tolerance:     "E0: all sums are integers below 2^24; D0",
+		Weak:          "work proportional to the number of devices: nodes to its cube root",
+		Params: []suites.Param{
+			{Name: "squaring", Doc: "0: blocked Floyd-Warshall; 1: ceil(log2(n-1)) squarings of the matrix", Default: 0, Min: 0, Max: 1},
+		},
+	}
+}
+
+// WeakSize keeps the work of a device: n count^(1/3).
+func (apsp) WeakSize(n int64, count int) int64 {
+	return int64(math.Round(float64(n) * math.Cbrt(float64(count))))
+}
+
+// paths is the shape of the problem.
+type paths struct {
+	n, pitch, units int64
+	chance, weights uint32
+}
+
+func pathsOf(n, binding int64) (paths, error) {
+	if n < 2 || n > maxPaths {
+		return paths{}, fmt.Errorf("network/apsp: %d nodes: choose 2 to %d", n, int64(maxPaths))
+	}
+	p := paths{n: n, pitch: (n + blockTile - 1) / blockTile * blockTile}
+	p.units = p.pitch / blockRows
+	p.chance = uint32(min(outDegree<<22/n, 1<<22))
+	p.weights = uint32(min(maxWeight, (1<<24)/n-1)) // the longest path has n-1 edges
+	if bytes := p.pitch * blockRows * 4; binding > 0 && bytes > binding {
+		return p, fmt.Errorf("network/apsp: %d rows of %d nodes do not fit a binding of %d bytes: choose fewer nodes", int64(blockRows), n, binding)
+	}
+	return p, nil
+}
+
+func (apsp) Build(b suites.Build) (*program.Program, error) {
+	m, err := pathsOf(b.Size, b.Limits.BindingBytes)
+	if err != nil {
+		return nil, err
+	}
+	n := float64(m.n)
+	square := m.pitch * blockRows
+	p := &program.Program{
+		Units: m.units, Shares: b.Divide(m.units, 1),
+		Kernels: []program.Kernel{
+			{Name: "weights", Shader: "network/weights"}, {Name: "pivot", Shader: "network/pivot"},
+			{Name: "panel", Shader: "network/panel"}, {Name: "column", Shader: "network/column"},
+			{Name: "relax", Shader: "network/relax"},
+			{Name: "square", Shader: "network/relax", Spec: []program.Spec{{ID: 1, Value: 0}}},
+		},
+	}
+	array := func(name string, layout program.Layout, units, stride int64) program.Array {
+		return program.Array{Name: name, Elem: program.F32, Layout: layout, Units: units, Stride: stride}
+	}
+	if b.Params["squaring"] == 0 {
+		d := array("D", program.Split, m.units, square)
+		d.Output = true
+		p.Arrays = []program.Array{
+			d, array("column", program.Split, m.units, blockRows*blockRows),
+			array("pivot", program.Local, 1, blockRows*blockRows), array("panel", program.Local, 1, square),
+		}
+		p.Arrays[2].Distinct = true
+		p.Steps = m.floydWarshall(p.Shares, b.Seed)
+		p.Flops = 2 * n * n * n
+		p.Bytes = 8 * n * n * float64(m.units)
+	} else {
+		if bytes := m.pitch * m.pitch * 4; b.Limits.BindingBytes > 0 && bytes > b.Limits.BindingBytes {
+			return nil, fmt.Errorf("network/apsp: a matrix of %d bytes does not fit a binding of %d: choose fewer nodes or --param squaring=0", bytes, b.Limits.BindingBytes)
+		}
+		d := array("D", program.Split, m.units, square)
+		d.Output = true
+		p.Arrays = []program.Array{d, array("whole", program.Replicated, m.units, square)}
+		times := max(bits.Len64(uint64(m.n-2)), 1) // ceil(log2(n-1))
+		p.Steps = []program.Step{
+			m.first(p.Shares, b.Seed),
+			program.Repeat{Times: times, Body: []program.Step{
+				program.AllGather{Arrays: []string{"whole"}, From: []string{"D"}},
+				m.relax("square", "whole", "whole", m.pitch, m.pitch, p.Shares),
+			}},
+		}
+		p.Flops = 2 * n * n * n * float64(times)
+		p.Bytes = 8 * n * n * float64(times)
+	}
+	p.Work = p.Flops
+	return p, nil
+}
+
+// floydWarshall lists the rounds, one for each block of nodes.
+func (m paths) floydWarshall(shares []program.Share, seed uint64) []program.Step {
+	list := []program.Step{m.first(shares, seed)}
+	for k := range m.units {
+		owner := 0
+		for shares[owner].Hi <= k {
+			owner++
+		}
+		unit := k - shares[owner].Lo
+		only := func(kernel string, groups int64, push []uint32, bind ...program.Binding) program.Dispatch {
+			d := program.Dispatch{Label: kernel, Kernel: kernel, Bind: bind, On: make([]program.Launch, len(shares))}
+			d.On[owner] = program.Launch{First: unit, Units: 1, Across: groups, Push: push}
+			for i := range d.On {
+				d.On[i].Push = push
+			}
+			return d
+		}
+		local := func(name string, access program.Access) program.Binding {
+			return program.Binding{Array: name, Access: access, Window: program.Whole}
+		}
+		column := program.Dispatch{
+			Label: "column", Kernel: "column",
+			Bind: []program.Binding{{Array: "column", Access: program.Write}, {Array: "D", Access: program.Read}},
+		}
+		for _, s := range shares {
+			column.On = append(column.On, program.Launch{Units: s.Len(), Mul: blockRows * blockRows / 4, Div: 256, Push: []uint32{uint32(m.pitch), uint32(k * blockRows)}})
+		}
+		pivot := only("pivot", 1, []uint32{uint32(m.pitch), uint32(k * blockRows)},
+			local("pivot", program.Write), program.Binding{Array: "D", Access: program.Read})
+		pivot.Independent = true
+		panel := only("panel", m.pitch/blockRows, []uint32{uint32(m.pitch)},
+			local("panel", program.Write), local("pivot", program.Read), program.Binding{Array: "D", Access: program.Read})
+		list = append(list, column, pivot, panel, program.Broadcast{Arrays: []string{"panel"}, Root: owner},
+			m.relax("relax", "column", "panel", blockRows, blockRows, shares))
+	}
+	return list
+}
+
+// first makes the weights.
+func (m paths) first(shares []program.Share, seed uint64) program.Dispatch {
+	d := program.Dispatch{Label: "weights", Kernel: "weights", Bind: []program.Binding{{Array: "D", Access: program.Write}}}
+	for _, s := range shares {
+		d.On = append(d.On, program.Launch{Units: s.Len(), Mul: m.pitch * blockRows / 4, Div: 256,
+			Push: []uint32{uint32(m.n), uint32(m.pitch), m.chance, m.weights, uint32(seed), uint32(seed >> 32)}})
+	}
+	return d
+}
+
+// relax multiplies the rows of a with b, depth deep.
+func (m paths) relax(kernel, a, b string, lead, depth int64, shares []program.Share) program.Dispatch {
+	access := program.ReadWrite
+	if kernel == "square" {
+		access = program.Write
+	}
+	d := program.Dispatch{
+		Label: kernel, Kernel: kernel, Align: 2,
+		Bind: []program.Binding{
+			{Array: "D", Access: access}, {Array: a, Access: program.Read},
+			{Array: b, Access: program.Read, Window: program.Whole},
+		},
+	}
+	for _, s := range shares {
+		d.On = append(d.On, program.Launch{Units: s.Len(), Div: 2, Across: m.pitch / blockTile,
+			Push: []uint32{uint32(m.pitch), uint32(lead), uint32(depth)}})
+	}
+	return d
+}
