@@ -13,7 +13,8 @@ import (
 
 // CSV writes one line per row of the summary. Headings are plain words, so that R
 // and pandas take them as names without options; units are base units, and the
-// column unit has that of the rate. R takes only TRUE and FALSE for truth values. What is not known is empty, never 0.
+// column unit has that of the rate. R takes only TRUE and FALSE for truth values. What
+// is not known is empty, never 0; invalid is known, so its 0 says that none was.
 func CSV(w io.Writer, summary []result.Summary) error {
 	out := csv.NewWriter(w)
 	var head []string
@@ -135,7 +136,22 @@ func valueColumns() []column {
 			return number(c.of(r.Lost))
 		}})
 	}
-	return out
+	return append(out, // at the end: scripts may count columns
+		column{"invalid", func(r *result.Summary) string {
+			n := 0
+			for _, x := range r.Invalid {
+				n += x.Count
+			}
+			return strconv.Itoa(n)
+		}},
+		column{"invalid_reasons", func(r *result.Summary) string {
+			var parts []string
+			for _, x := range r.Invalid {
+				parts = append(parts, x.Reason+"="+strconv.Itoa(x.Count))
+			}
+			return strings.Join(parts, ";")
+		}},
+		column{"clock", func(r *result.Summary) string { return number(r.Clock) }})
 }
 
 // estimate is three columns: the value and the ends of its 95 % interval.

@@ -64,6 +64,26 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// TestCSVInvalidAndClock: how many samples were left out and why, and the clock.
+func TestCSVInvalidAndClock(t *testing.T) {
+	clock := 1.83e9
+	var b bytes.Buffer
+	err := export.CSV(&b, []result.Summary{
+		{Clock: &clock, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 3}, {Reason: result.InvalidDevice, Count: 1}}}, {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"invalid,invalid_reasons,clock", "4,throttled=3;device-error=1,1.83e+09", "0,,"} {
+		if n := len(lines[i]); strings.Join(lines[i][n-3:], ",") != want {
+			t.Errorf("line %d ends with %v, want %s", i, lines[i][n-3:], want)
+		}
+	}
+}
+
 func TestCSVHoldsNoFormulas(t *testing.T) {
 	for from, want := range map[string]string{
 		`=HYPERLINK("http://x")`: `'=HYPERLINK("http://x")`, "@SUM(1)": "'@SUM(1)", "+cmd|x": "'+cmd|x", "-x": "'-x",

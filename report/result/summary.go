@@ -116,9 +116,11 @@ type Law struct {
 // Prediction is what an identified law expects at a count. Where no law can say,
 // Reason says why and the values are null.
 type Prediction struct {
-	Count      int    `json:"count"`
-	Law        string `json:"law,omitempty"` // usl, amdahl, gustafson
-	Reason     string `json:"reason,omitempty"`
+	Count  int    `json:"count"`
+	Law    string `json:"law,omitempty"` // usl, amdahl, gustafson
+	Reason string `json:"reason,omitempty"`
+	// Cut names what the law cannot exceed, where an interval would and ends there.
+	Cut        string `json:"cut,omitempty"`
 	Rate       *Value `json:"rate"` // null also for series without a unit of work
 	Speedup    *Value `json:"speedup"`
 	Efficiency *Value `json:"efficiency"`

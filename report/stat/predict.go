@@ -85,7 +85,8 @@ func (f *fitter) predict(l *result.Law, base int, unit string, ask Ask) []result
 }
 
 // evaluate fills the predictions at the indexes given, with intervals from refits
-// to resampled launches, or linearised for one value per count (S17).
+// to resampled launches, or linearised for one value per count (S17), no wider than
+// the law itself can be.
 func (f *fitter) evaluate(m model, base int, unit string, out []result.Prediction, within []int) {
 	pts := f.points()
 	rate := m.fit(pts)
@@ -116,6 +117,7 @@ func (f *fitter) evaluate(m model, base int, unit string, out []result.Predictio
 			around(&x, dx)
 			around(&e, de)
 		}
+		p.Cut = cut(&x, &e, f.ceiling(m, pts, n), n, b, rate(b))
 		if unit != "" {
 			p.Rate = &x
 		}

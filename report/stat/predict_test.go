@@ -111,6 +111,42 @@ func TestPredictRefuses(t *testing.T) {
 	within(t, "relative speedup", p[0].Speedup, at(16)/at(2), .08)
 }
 
+// TestPredictEndsAtTheCeiling: no interval exceeds the limit of the law, nor efficiency
+// 1, and a prediction whose interval was cut says by what.
+func TestPredictEndsAtTheCeiling(t *testing.T) {
+	f := fitter{top: 64}
+	for i, n := range rayN {
+		f.cols = append(f.cols, column{count: int(n), values: []float64{rayX[i]}})
+	}
+	u, _ := f.usl()
+	p := f.predict(&result.Law{USL: u}, 1, "ray/s", Ask{Predict: []int{8, 512}, Far: true})
+	if p[0].Cut != "" || !strings.HasPrefix(p[1].Cut, "the limit of the law as fitted, 378") || *p[1].Rate.High != *u.Limit {
+		t.Errorf("%+v, %+v", p[0], p[1])
+	}
+	noisy := func(f func(float64) float64) func(float64) float64 {
+		return func(n float64) float64 { return f(n) * (1 + .06*float64(int(n)%3-1)) }
+	}
+	cuts := 0
+	for _, launches := range []int{1, 7} {
+		for mode, law := range map[string]func(float64) float64{"strong": usl{.01, 0, 1}.at, "weak": func(n float64) float64 { return n + (1-n)*.004 }} {
+			for _, p := range predicted(t, mode, noisy(law), Ask{Predict: []int{2, 16, 4096}, Far: true}, launches, 1, 2, 4, 8) {
+				if p.Efficiency == nil {
+					t.Fatalf("%s: %+v", mode, p)
+				}
+				if high := p.Efficiency.High; high != nil && *high > 1 || p.Speedup.High != nil && *p.Speedup.High > float64(p.Count) {
+					t.Errorf("%s, %d launches: %+v", mode, launches, *p.Efficiency)
+				}
+				if p.Cut != "" {
+					cuts++
+				}
+			}
+		}
+	}
+	if cuts == 0 {
+		t.Error("nothing was cut: the test shows nothing")
+	}
+}
+
 // TestPredictRaytracer: cran/usl's predict(96) and predict(128) (measurement.md 7.2).
 func TestPredictRaytracer(t *testing.T) {
 	f := fitter{top: 64}

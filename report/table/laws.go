@@ -65,7 +65,11 @@ func prediction(p result.Prediction) string {
 		}
 		text += ", "
 	}
-	return text + fmt.Sprintf("speedup %s, efficiency %s", Estimate(p.Speedup, 2), Estimate(p.Efficiency, 3))
+	text += fmt.Sprintf("speedup %s, efficiency %s", Estimate(p.Speedup, 2), Estimate(p.Efficiency, 3))
+	if p.Cut != "" {
+		text += " (intervals end at " + Clean(p.Cut) + ")"
+	}
+	return text
 }
 
 func usl(u *result.USL) string {
@@ -90,7 +94,8 @@ func usl(u *result.USL) string {
 
 // Parameter formats a law's parameter with its interval. Where the fit ends on a
 // bound of the parameter it is a one-sided bound (measurement.md P6), with as many
-// digits as it needs to differ from the value.
+// digits as it needs to differ from both ends of what the parameter can be. A bound
+// that reaches the other end says nothing, and the text says that.
 func Parameter(value float64, low, high *float64, bound string, decimals int) string {
 	end, word := high, "at most"
 	if bound == result.OnUpper {
@@ -101,14 +106,17 @@ func Parameter(value float64, low, high *float64, bound string, decimals int) st
 		return Interval(value, low, high, decimals)
 	case end == nil || *end == value:
 		return fmt.Sprintf("%g (on its bound)", value)
-	case bound == result.OnUpper:
-		return fmt.Sprintf("%g (on its bound; %s %s)", value, word, below(*end))
+	case bound == result.OnUpper && *end <= 0, bound == result.OnLower && *end >= 1:
+		return fmt.Sprintf("%g (on its bound; the data allow any value from 0 to 1)", value)
 	}
-	return fmt.Sprintf("%g (on its bound; %s %.3g)", value, word, *end)
+	return fmt.Sprintf("%g (on its bound; %s %s)", value, word, inside(*end))
 }
 
-// below formats a number just below 1 by what is missing.
-func below(v float64) string {
+// inside formats a number between 0 and 1 so that it looks like neither.
+func inside(v float64) string {
+	if v < 0.5 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
 	digits := 3
 	for ; digits < 9 && 1-v < 0.5*math.Pow10(-digits); digits++ {
 	}

@@ -13,14 +13,19 @@ import (
 func TestParameter(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	for want, got := range map[string]string{
-		"0.031 [0.028, 0.034]":               table.Parameter(.031, f(.028), f(.034), "", 3),
-		"0.031":                              table.Parameter(.031, nil, nil, "", 3),
-		"0 (on its bound; at most 0.0123)":   table.Parameter(0, nil, f(.0123), result.OnLower, 3),
-		"0 (on its bound; at most 4.5e-05)":  table.Parameter(0, nil, f(4.5e-5), result.OnLower, 3),
-		"0 (on its bound)":                   table.Parameter(0, nil, f(0), result.OnLower, 3),
-		"1 (on its bound; at least 0.987)":   table.Parameter(1, f(.987), nil, result.OnUpper, 3),
-		"1 (on its bound; at least 0.99996)": table.Parameter(1, f(.99996), nil, result.OnUpper, 3),
-		"1 (on its bound)":                   table.Parameter(1, nil, nil, result.OnUpper, 3),
+		"0.031 [0.028, 0.034]":                                   table.Parameter(.031, f(.028), f(.034), "", 3),
+		"0.031":                                                  table.Parameter(.031, nil, nil, "", 3),
+		"0 (on its bound; at most 0.0123)":                       table.Parameter(0, nil, f(.0123), result.OnLower, 3),
+		"0 (on its bound; at most 4.5e-05)":                      table.Parameter(0, nil, f(4.5e-5), result.OnLower, 3),
+		"0 (on its bound)":                                       table.Parameter(0, nil, f(0), result.OnLower, 3),
+		"1 (on its bound; at least 0.987)":                       table.Parameter(1, f(.987), nil, result.OnUpper, 3),
+		"1 (on its bound; at least 0.99996)":                     table.Parameter(1, f(.99996), nil, result.OnUpper, 3),
+		"1 (on its bound; at least 0.0031)":                      table.Parameter(1, f(.0031), nil, result.OnUpper, 3),
+		"1 (on its bound; at least 2e-05)":                       table.Parameter(1, f(2e-5), nil, result.OnUpper, 3),
+		"0 (on its bound; at most 0.9999)":                       table.Parameter(0, nil, f(.9999), result.OnLower, 3),
+		"1 (on its bound; the data allow any value from 0 to 1)": table.Parameter(1, f(0), nil, result.OnUpper, 3),
+		"0 (on its bound; the data allow any value from 0 to 1)": table.Parameter(0, nil, f(1), result.OnLower, 3),
+		"1 (on its bound)":                                       table.Parameter(1, nil, nil, result.OnUpper, 3),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
