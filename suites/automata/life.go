@@ -45,6 +45,7 @@ func (life) Info() suites.Info {
 		Weak:          "height of the board proportional to the number of devices",
 		Params: []suites.Param{
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 8, Min: 1, Max: 1024},
+			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (0: none)", Default: 2, Min: 0, Max: 1024},
 			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20},
 		},
 	}
@@ -101,7 +102,7 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 		Units: bd.height, Shares: shares,
 		Arrays:  []program.Array{first, second},
 		Kernels: []program.Kernel{{Name: "step", Shader: bd.shader(), Spec: []program.Spec{{ID: 1, Value: rowsEach}}}},
-		Steps:   evolution(bd, halo, shares),
+		Steps:   evolution(bd, halo, b.Params["overlap"], shares),
 		Evolves: true,
 		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4,
 	}, nil
@@ -125,10 +126,10 @@ func haloFits(halo int64, shares []program.Share) error {
 
 // evolution lists the steps of one iteration: blocks of halo steps, each behind an
 // exchange. The board is "board" after every even number of steps.
-func evolution(bd board, halo int64, shares []program.Share) []program.Step {
-	body, period := block(0, halo, bd, shares), halo
+func evolution(bd board, halo, overlap int64, shares []program.Share) []program.Step {
+	body, period := block(0, halo, overlap, bd, shares), halo
 	if halo%2 != 0 { // two blocks bring the board back to the first array
-		body, period = append(body, block(1, halo, bd, shares)...), 2*halo
+		body, period = append(body, block(1, halo, overlap, bd, shares)...), 2*halo
 	}
 	var list []program.Step
 	if times := bd.steps / period; times > 0 {
@@ -136,7 +137,7 @@ func evolution(bd board, halo int64, shares []program.Share) []program.Step {
 	}
 	for done := bd.steps / period * period; done < bd.steps; {
 		depth := min(halo, bd.steps-done)
-		list = append(list, block(int(done%2), depth, bd, shares)...)
+		list = append(list, block(int(done%2), depth, overlap, bd, shares)...)
 		done += depth
 	}
 	return list
@@ -146,29 +147,83 @@ var names = [2]string{"board", "other"}
 
 // block is one exchange of depth rows and depth steps, from array cur on. Step j
 // leaves depth-1-j rows around the share right, so halo rows are computed again
-// instead of being fetched.
-func block(cur int, depth int64, bd board, shares []program.Share) []program.Step {
-	list := []program.Step{program.Exchange{Arrays: []string{names[cur]}, Depth: depth}}
-	for reach := depth - 1; reach >= 0; reach-- {
-		d := program.Dispatch{
-			Label: "step", Kernel: "step",
-			Bind: []program.Binding{
-				{Array: names[cur], Access: program.Read, Before: 1, After: 1},
-				{Array: names[1-cur], Access: program.Write},
-			},
+// instead of being fetched. The first steps, overlap of them, are made in two parts: the
+// interior while the halo travels, the edges when it is there.
+func block(cur int, depth, overlap int64, bd board, shares []program.Share) []program.Step {
+	overlap = min(overlap, depth, overlapFits(depth, shares))
+	exchange := program.Exchange{Arrays: []string{names[cur]}, Depth: depth}
+	var inner []program.Dispatch
+	var outer []program.Step
+	for j := range depth {
+		from, reach := (cur+int(j))%2, depth-1-j
+		if j >= overlap {
+			outer = append(outer, step(from, bd, shares, func(n int64) (lo, hi int64) { return -reach, n + reach }))
+			continue
 		}
-		for _, s := range shares {
-			l := program.Launch{}
-			if s.Len() > 0 {
-				l = launch(bd.words)
-				l.First, l.Units = -reach, s.Len()+2*reach
-			}
-			d.On = append(d.On, l)
-		}
-		list = append(list, d)
-		cur = 1 - cur
+		m := margin(j, depth)
+		inner = append(inner, step(from, bd, shares, func(n int64) (lo, hi int64) { return m, n - m }))
+		below := step(from, bd, shares, func(n int64) (lo, hi int64) { return n - m, n + reach })
+		below.Independent = true
+		outer = append(outer, step(from, bd, shares, func(int64) (lo, hi int64) { return -reach, m }), below)
 	}
-	return list
+	if overlap == 0 {
+		return append([]program.Step{exchange}, outer...)
+	}
+	return append([]program.Step{program.Overlap{Comm: exchange, Body: inner}}, outer...)
+}
+
+// margin is how many rows at each end of a share step j leaves to the edges: one that
+// needs the halo, and from the second step on, which writes the array that the exchange
+// reads depth rows of, those. It grows from step to step, as the edges still need the
+// interior's last row from the step before, which the next step must not replace.
+func margin(j, depth int64) int64 {
+	if j == 0 {
+		return 1
+	}
+	return depth + j - 1
+}
+
+// overlapFits is for how many steps every share has an interior; 0 where nothing is
+// exchanged between devices.
+func overlapFits(depth int64, shares []program.Share) int64 {
+	least, busy := int64(0), 0
+	for _, s := range shares {
+		if n := s.Len(); n > 0 {
+			if busy++; busy == 1 || n < least {
+				least = n
+			}
+		}
+	}
+	if busy < 2 {
+		return 0
+	}
+	fits := int64(0)
+	for fits < depth && 2*margin(fits, depth) < least {
+		fits++
+	}
+	return fits
+}
+
+// step is one step of the rows that part gives for a share of n rows, from array from to
+// the other one.
+func step(from int, bd board, shares []program.Share, part func(n int64) (lo, hi int64)) program.Dispatch {
+	d := program.Dispatch{
+		Label: "step", Kernel: "step",
+		Bind: []program.Binding{
+			{Array: names[from], Access: program.Read, Before: 1, After: 1},
+			{Array: names[1-from], Access: program.Write},
+		},
+	}
+	for _, s := range shares {
+		l := program.Launch{}
+		if s.Len() > 0 {
+			l = launch(bd.words)
+			lo, hi := part(s.Len())
+			l.First, l.Units = lo, hi-lo
+		}
+		d.On = append(d.On, l)
+	}
+	return d
 }
 
 // shader is the kernel for the board's width, which is all it depends on.

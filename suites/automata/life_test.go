@@ -134,6 +134,7 @@ func TestBuildShapes(t *testing.T) {
 						suitetest.Build(life{}, n, count), suitetest.Weak(life{}, n, count),
 						suitetest.Uneven(suitetest.Build(life{}, n, count)),
 					} {
+						b.Params["overlap"] = steps / 2 % 6 // 1, 5, 2
 						p := build(t, b, halo, steps)
 						if err := suitetest.Invariants(p, count); err != nil {
 							t.Fatalf("n %d on %d, halo %d: %v", n, count, halo, err)
@@ -148,42 +149,88 @@ func TestBuildShapes(t *testing.T) {
 	}
 }
 
-// replay follows which array holds which generation, and over how many rows around
-// the share, and returns the generation that "board" ends with.
+// replay follows which generation every row of every array is of, on one device that has
+// rows, and returns the one that "board" ends with.
 func replay(t *testing.T, p *program.Program) int64 {
 	t.Helper()
-	generation, reach := map[string]int64{}, map[string]int64{}
-	share := int64(0) // a device that has rows
+	share := 0
 	for d, s := range p.Shares {
 		if s.Len() > 0 {
-			share = int64(d)
+			share = d
 		}
 	}
-	var walk func([]program.Step)
-	walk = func(list []program.Step) {
-		for _, s := range list {
-			switch s := s.(type) {
-			case program.Repeat:
-				for range s.Times {
-					walk(s.Body)
-				}
-			case program.Exchange:
-				reach[s.Arrays[0]] = s.Depth
-			case program.Dispatch:
-				from, to := s.Bind[0].Array, s.Bind[1].Array
-				makes := -s.On[share].First
-				if s.On[share].Units != p.Shares[share].Len()+2*makes {
-					t.Fatalf("launch %+v is not centred on the share", s.On[share])
-				}
-				if reach[from] < makes+1 {
-					t.Fatalf("a step over %d halo rows reads %d that are right", makes, reach[from])
-				}
-				generation[to], reach[to] = generation[from]+1, makes
+	r := replayed{t: t, device: share, rows: p.Shares[share].Len(), halo: p.Arrays[0].Halo}
+	r.of = map[string][]int64{"board": make([]int64, r.rows+2*r.halo), "other": make([]int64, r.rows+2*r.halo)}
+	for i := range r.of["board"] {
+		r.of["other"][i] = -1 // holds nothing yet
+		if at := int64(i) - r.halo; at < 0 || at >= r.rows {
+			r.of["board"][i] = -1
+		}
+	}
+	r.walk(p.Steps)
+	for i := range r.rows {
+		if g := r.of["board"][r.halo+i]; g != r.of["board"][r.halo] {
+			t.Fatalf("row %d ends as generation %d, row 0 as %d", i, g, r.of["board"][r.halo])
+		}
+	}
+	return r.of["board"][r.halo]
+}
+
+type replayed struct {
+	t          *testing.T
+	device     int
+	rows, halo int64
+	of         map[string][]int64 // by array and row, from -halo on
+	// While something travels: the array, and the depth of the rows read inside and
+	// written outside the share.
+	travels string
+	depth   int64
+}
+
+func (r *replayed) walk(list []program.Step) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case program.Repeat:
+			for range s.Times {
+				r.walk(s.Body)
 			}
+		case program.Exchange:
+			r.exchange(s)
+		case program.Overlap:
+			x := s.Comm.(program.Exchange)
+			r.travels, r.depth = x.Arrays[0], x.Depth
+			for _, d := range s.Body {
+				r.dispatch(d)
+			}
+			r.travels = ""
+			r.exchange(x)
+		case program.Dispatch:
+			r.dispatch(s)
 		}
 	}
-	walk(p.Steps)
-	return generation["board"]
+}
+
+// exchange: all devices are alike, so halo rows get what rows at the other end hold.
+func (r *replayed) exchange(s program.Exchange) {
+	a := r.of[s.Arrays[0]]
+	for i := range s.Depth {
+		a[r.halo-1-i], a[r.halo+r.rows+i] = a[r.halo+r.rows-1-i], a[r.halo+i]
+	}
+}
+
+func (r *replayed) dispatch(s program.Dispatch) {
+	from, to := r.of[s.Bind[0].Array], r.of[s.Bind[1].Array]
+	l := s.On[r.device]
+	for i := l.First; i < l.First+l.Units; i++ {
+		g := from[r.halo+i]
+		if g < 0 || from[r.halo+i-1] != g || from[r.halo+i+1] != g {
+			r.t.Fatalf("row %d is made of generations %v", i, from[r.halo+i-1:r.halo+i+2])
+		}
+		if r.travels == s.Bind[0].Array && (i-1 < 0 || i+1 >= r.rows) || r.travels == s.Bind[1].Array && (i < r.depth || i >= r.rows-r.depth) {
+			r.t.Fatalf("row %d is made from rows that are on their way, or in their place", i)
+		}
+		to[r.halo+i] = g + 1
+	}
 }
 
 func TestBuildRefuses(t *testing.T) {

@@ -6,13 +6,21 @@ import (
 	"github.com/amgpu/amgpu/vk/peer"
 )
 
-// queriesPerPhase: start, after copies in, after compute, after copies out.
-const queriesPerPhase = 4
+// queriesPerPhase: start, after copies in, after compute, after copies out; begin and end
+// of the tail; begin and end of what goes beside.
+const (
+	queriesPerPhase = 8
+	tailQuery       = 4
+	besideQuery     = 6
+)
 
-// lane is what one device does in one phase: copies in, compute, copies out.
+// lane is what one device does in one phase: copies in, compute, copies out; at the same
+// time, on a second queue, copies in that go beside copies out.
 type lane struct {
 	in, compute, out []vk.Op
+	beside           []vk.Op
 	landed           bool     // a copy engine wrote to the device before the phase
+	behind, ahead    bool     // the phase follows a tail; has one
 	dirty            vk.Stage // stages whose work the next operation must wait for
 	cuts             []int    // positions in compute at which a new submission starts
 	cost             float64  // of the current submission
@@ -21,6 +29,7 @@ type lane struct {
 // stage is one phase of a team under construction.
 type stage struct {
 	lanes  []lane
+	tails  []lane // dispatches beside the hand-over that ends the phase; nil: none
 	copies []vk.HostCopy
 	peers  []vk.PeerCopy
 	steps  []string // that have a part in it, for errors
@@ -39,11 +48,12 @@ type builder struct {
 	segments []*segment
 	main     route
 	relay    route
-	over     *route  // what the step in progress goes over
-	ahead    bool    // the next moves between devices begin with the phase
-	unitCost float64 // nominal operations of one unit in one dispatch
-	limit    float64 // most cost of one submission on a GPU; 0: no limit
-	doing    string  // in progress, for errors
+	over     *route             // what the step in progress goes over
+	body     []program.Dispatch // run beside the next hand-over
+	inTail   bool               // dispatches go to the tail of the phase
+	unitCost float64            // nominal operations of one unit in one dispatch
+	limit    float64            // most cost of one submission on a GPU; 0: no limit
+	doing    string             // in progress, for errors
 }
 
 // route is a transport with the parity of its next round.
@@ -102,7 +112,38 @@ func (b *builder) advance() {
 	seg := b.segments[len(b.segments)-1]
 	st := &stage{lanes: make([]lane, len(b.s.workers))}
 	st.does(b.doing)
+	if n := len(seg.stages); n > 0 && seg.stages[n-1].tails != nil {
+		for d := range st.lanes {
+			st.lanes[d].behind = len(seg.stages[n-1].tails[d].compute) > 0
+		}
+	}
 	seg.stages = append(seg.stages, st)
+}
+
+// handOver ends the phase for data to cross, beside which an overlapping body runs.
+func (b *builder) handOver() error {
+	if body := b.body; body != nil {
+		b.body, b.inTail = nil, true
+		b.now().tails = make([]lane, len(b.s.workers))
+		for d := range b.now().tails {
+			b.now().tails[d].dirty = vk.StageCompute | vk.StageTransfer
+		}
+		err := b.dispatchAll(body)
+		b.inTail = false
+		if err != nil {
+			return err
+		}
+	}
+	b.advance()
+	return nil
+}
+
+// lane is where the dispatches of a device go.
+func (b *builder) lane(d int) *lane {
+	if b.inTail {
+		return &b.now().tails[d]
+	}
+	return &b.now().lanes[d]
 }
 
 // steps appends a list of steps.
@@ -174,27 +215,30 @@ func (b *builder) move(moves []peer.Move) error {
 	if len(across) == 0 {
 		return nil
 	}
-	for i := range across {
-		across[i].Early = across[i].Early || b.ahead
-	}
-	b.ahead = false
 	rounds, parity, err := b.over.transport.Rounds(across, b.over.parity)
 	if err != nil {
 		return err
 	}
 	b.over.parity = parity
-	for _, r := range rounds {
+	for k, r := range rounds {
 		for d := range b.now().lanes {
 			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
 		}
 		b.now().copies = append(b.now().copies, r.Copies...)
 		b.now().peers = append(b.now().peers, r.Peers...)
-		b.advance()
+		if err := b.handOver(); err != nil {
+			return err
+		}
 		for _, p := range r.Peers {
 			b.now().lanes[p.To].landed = true
 		}
 		for d := range b.now().lanes {
-			b.now().lanes[d].in = append(b.now().lanes[d].in, r.In[d]...)
+			l := &b.now().lanes[d]
+			if k+1 < len(rounds) && len(rounds[k+1].Out[d]) > 0 {
+				l.beside = append(l.beside, r.In[d]...)
+			} else {
+				l.in = append(l.in, r.In[d]...)
+			}
 		}
 	}
 	return nil
@@ -212,10 +256,13 @@ func (b *builder) host(h program.Host) error {
 // ops lists one lane's operations with its timestamps and the cuts between
 // submissions. first is the query index of the phase in q; nil: no timestamps.
 func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
-	if len(l.in)+len(l.compute)+len(l.out) == 0 {
+	if len(l.in)+len(l.compute)+len(l.out) == 0 && !l.behind && !l.ahead {
 		return nil
 	}
 	var ops []vk.Op
+	if l.behind { // no hand-over lies between the tail and this
+		ops = append(ops, peer.Barrier(vk.StageCompute, vk.StageCompute|vk.StageTransfer))
+	}
 	stamp := func(i int) {
 		if q != nil {
 			ops = append(ops, vk.Op{Kind: vk.OpTimestamp, Queries: q, Query: first + i})
@@ -247,4 +294,36 @@ func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
 		stamp(3)
 	}
 	return append(lists, ops)
+}
+
+// tailOps lists the operations of a tail likewise.
+func (l *lane) tailOps(q *vk.Queries, first int) [][]vk.Op {
+	if len(l.compute) == 0 {
+		return nil
+	}
+	var lists [][]vk.Op
+	from := 0
+	for _, c := range append(l.cuts, len(l.compute)) {
+		lists = append(lists, l.compute[from:c:c])
+		from = c
+	}
+	if q != nil {
+		lists[0] = append([]vk.Op{{Kind: vk.OpTimestamp, Queries: q, Query: first + tailQuery}}, lists[0]...)
+		last := len(lists) - 1
+		lists[last] = append(lists[last], vk.Op{Kind: vk.OpTimestamp, Queries: q, Query: first + tailQuery + 1})
+	}
+	return lists
+}
+
+// besideOps lists the operations of the second queue.
+func (l *lane) besideOps(q *vk.Queries, first int) []vk.Op {
+	if len(l.beside) == 0 {
+		return nil
+	}
+	ops := append([]vk.Op{peer.Barrier(vk.StageHost, vk.StageTransfer)}, l.beside...)
+	if q != nil {
+		ops = append([]vk.Op{{Kind: vk.OpTimestamp, Queries: q, Query: first + besideQuery}}, ops...)
+		ops = append(ops, vk.Op{Kind: vk.OpTimestamp, Queries: q, Query: first + besideQuery + 1})
+	}
+	return ops
 }

@@ -62,7 +62,7 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	if !ok {
 		return unsupported("array %s does not fit one binding of %d bytes: choose a smaller --size", blocked, rangeLimit)
 	}
-	lane := &b.now().lanes[i]
+	lane := b.lane(i)
 	for n, part := range parts {
 		op, err := b.s.launchOp(i, st, l, bound, part)
 		if err != nil {

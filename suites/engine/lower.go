@@ -82,7 +82,9 @@ func (b *builder) land(o *operation, copies []collective.Copy) error {
 	for d := range b.now().lanes {
 		b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
 	}
-	b.advance()
+	if err := b.handOver(); err != nil {
+		return err
+	}
 	o.arrivals = map[arrival]vk.BufferRange{}
 	for i, c := range copies {
 		o.arrivals[arrival{c.To, c.Dst.At}] = ranges[i]
@@ -128,28 +130,17 @@ func (s *Session) elements(i int, array string, first, n int64) []region {
 	return out
 }
 
-// overlap lets communication run beside dispatches. Copy engines work beside the
-// queues, so the dispatches get a phase of their own that the copies begin with. What
-// goes through host memory takes the queues themselves: there the dispatches follow.
+// overlap lets communication run beside dispatches: they are queued behind the phase that
+// the first hand-over ends, which does not wait for them, so that the device computes
+// while copies and host are at it. Without a hand-over they follow.
 func (b *builder) overlap(st program.Overlap) error {
-	r, reduce := st.Comm.(program.AllReduce)
-	behind := reduce && r.Order == program.ByChunk // begins with sums
-	if behind || b.s.transport == nil || b.s.transport.Name() != peer.CUDA || b.s.wayOf(st.Comm).relay {
-		if err := b.step(st.Comm); err != nil {
-			return err
-		}
-		return b.dispatchAll(st.Body)
-	}
-	if !b.fresh() {
-		b.advance()
-	}
-	if err := b.dispatchAll(st.Body); err != nil {
+	b.body = st.Body
+	if err := b.step(st.Comm); err != nil {
 		return err
 	}
-	b.ahead = true
-	err := b.step(st.Comm)
-	b.ahead = false
-	return err
+	body := b.body
+	b.body = nil
+	return b.dispatchAll(body)
 }
 
 func (b *builder) dispatchAll(list []program.Dispatch) error {
@@ -159,14 +150,4 @@ func (b *builder) dispatchAll(list []program.Dispatch) error {
 		}
 	}
 	return nil
-}
-
-// fresh says whether nothing was added to the phase being built.
-func (b *builder) fresh() bool {
-	for _, l := range b.now().lanes {
-		if len(l.in)+len(l.compute) > 0 {
-			return false
-		}
-	}
-	return true
 }

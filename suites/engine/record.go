@@ -48,7 +48,7 @@ func movers(copies []vk.PeerCopy) map[int]bool {
 }
 
 // laneShape says which intervals a lane has.
-type laneShape struct{ used, in, out bool }
+type laneShape struct{ used, in, out, tail, beside bool }
 
 // recordSetup turns the setup into a recording that is not timed.
 func (s *Session) recordSetup() (*recording, error) {
@@ -88,11 +88,15 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 			return rec, err
 		}
 	}
-	submissions := make([][][]*vk.Commands, len(stages)) // [phase][device]
+	work := make([]vk.Phase, len(stages))
 	rec.present, rec.moves = make([][]laneShape, len(stages)), make([]moved, len(stages))
 	for p := range stages {
 		rec.steps = append(rec.steps, stages[p].stepsText())
-		submissions[p] = make([][]*vk.Commands, len(s.workers))
+		n := len(s.workers)
+		work[p] = vk.Phase{
+			Submissions: make([][]*vk.Commands, n), Tails: make([][]*vk.Commands, n), Beside: make([][]*vk.Commands, n),
+			Copies: stages[p].copies, Peers: stages[p].peers,
+		}
 		rec.present[p] = make([]laneShape, len(s.workers))
 		rec.moves[p].devices = movers(stages[p].peers)
 		rec.moves[p].early = slices.ContainsFunc(stages[p].peers, func(c vk.PeerCopy) bool { return c.Early })
@@ -103,16 +107,14 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 			if rec.queries != nil {
 				q = rec.queries[i]
 			}
-			l := &st.lanes[i]
-			for _, ops := range l.ops(q, p*queriesPerPhase) {
-				c, err := d.Record(ops)
-				if err != nil {
-					return err
-				}
-				rec.commands[i] = append(rec.commands[i], c)
-				submissions[p][i] = append(submissions[p][i], c)
+			if err := rec.recordLane(&work[p], st, i, d, q, p*queriesPerPhase); err != nil {
+				return err
 			}
-			rec.present[p][i] = laneShape{len(submissions[p][i]) > 0, len(l.in) > 0, len(l.out) > 0}
+			l := &st.lanes[i]
+			rec.present[p][i] = laneShape{
+				used: len(work[p].Submissions[i]) > 0, in: len(l.in) > 0, out: len(l.out) > 0,
+				tail: len(work[p].Tails[i]) > 0, beside: len(work[p].Beside[i]) > 0,
+			}
 		}
 		return nil
 	})
@@ -121,10 +123,7 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 	}
 	at := 0
 	for _, seg := range b.segments {
-		phases := make([]vk.Phase, len(seg.stages))
-		for p := range seg.stages {
-			phases[p] = vk.Phase{Submissions: submissions[at+p], Copies: seg.stages[p].copies, Peers: seg.stages[p].peers}
-		}
+		phases := work[at : at+len(seg.stages)]
 		at += len(seg.stages)
 		sched, err := vk.NewSchedule(s.team, phases)
 		if err != nil {
@@ -133,6 +132,39 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 		rec.parts = append(rec.parts, part{sched, seg.host})
 	}
 	return rec, nil
+}
+
+// recordLane records what device i does in a phase, with timestamps from first on.
+func (rec *recording) recordLane(phase *vk.Phase, st *stage, i int, d *vk.Device, q *vk.Queries, first int) error {
+	l := &st.lanes[i]
+	add := func(to *[]*vk.Commands, how func([]vk.Op) (*vk.Commands, error), ops []vk.Op) error {
+		c, err := how(ops)
+		if err != nil {
+			return err
+		}
+		rec.commands[i] = append(rec.commands[i], c)
+		*to = append(*to, c)
+		return nil
+	}
+	var tail [][]vk.Op
+	if st.tails != nil {
+		tail = st.tails[i].tailOps(q, first)
+		l.ahead = len(tail) > 0 // the phase must end somewhere
+	}
+	for _, ops := range l.ops(q, first) {
+		if err := add(&phase.Submissions[i], d.Record, ops); err != nil {
+			return err
+		}
+	}
+	for _, ops := range tail {
+		if err := add(&phase.Tails[i], d.Record, ops); err != nil {
+			return err
+		}
+	}
+	if ops := l.besideOps(q, first); ops != nil {
+		return add(&phase.Beside[i], d.RecordBeside, ops)
+	}
+	return nil
 }
 
 // makeQueries gives every device a query pool, or none of them one: times of

@@ -90,7 +90,7 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 	reps := float64(rec.reps)
 	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n)}
 	for p := range rec.present {
-		var critical, device float64
+		var critical, device, busy float64 // busy: with the tails, during which devices wait for nobody
 		for i := range n {
 			shape := rec.present[p][i]
 			if !shape.used {
@@ -98,20 +98,22 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 			}
 			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
 			compute, transfer := s.phaseTimes(i, shape, ticks)
-			t.Compute[i] += compute / reps
+			behind := s.tailTime(i, shape, ticks)
+			t.Compute[i] += (compute + behind) / reps
 			t.Transfer[i] += transfer / reps
-			critical = max(critical, compute)
+			critical = max(critical, compute+behind)
 			device = max(device, compute+transfer)
+			busy = max(busy, compute+transfer+behind)
 			if len(out.Spans) < maxSpans {
 				out.Spans = append(out.Spans, s.phaseSpans(i, shape, ticks, w)...)
 			}
 		}
-		moved := s.moveTimes(p, w, out)
+		moved := max(device+s.moveTimes(p, w, out)-busy, 0) // the rest is hidden behind a tail
 		for i := range rec.moves[p].devices {
 			t.Transfer[i] += moved / reps
 		}
 		t.Critical += critical / reps
-		t.Device += (device + moved) / reps
+		t.Device += (busy + moved) / reps
 	}
 	t.Skew = s.startSkew(w)
 	out.Times = t
@@ -153,10 +155,23 @@ func (s *Session) phaseTimes(i int, shape laneShape, ticks []uint64) (compute, t
 		start = ticks[1]
 	}
 	compute = d.TicksToSeconds(d.SubTicks(ticks[2], start))
+	var out, beside float64
 	if shape.out {
-		transfer += d.TicksToSeconds(d.SubTicks(ticks[3], ticks[2]))
+		out = d.TicksToSeconds(d.SubTicks(ticks[3], ticks[2]))
 	}
-	return compute, transfer
+	if shape.beside {
+		beside = d.TicksToSeconds(d.SubTicks(ticks[besideQuery+1], ticks[besideQuery]))
+	}
+	return compute, transfer + max(out, beside)
+}
+
+// tailTime is how long a device computed behind the phase, beside its hand-over.
+func (s *Session) tailTime(i int, shape laneShape, ticks []uint64) float64 {
+	if !shape.tail {
+		return 0
+	}
+	d := s.team[i]
+	return d.TicksToSeconds(d.SubTicks(ticks[tailQuery+1], ticks[tailQuery]))
 }
 
 // phaseSpans places the intervals of a phase on the time axis of the sample;
@@ -178,6 +193,12 @@ func (s *Session) phaseSpans(i int, shape laneShape, ticks []uint64, w wall) []r
 	add("compute", start, ticks[2])
 	if shape.out {
 		add("transfer", ticks[2], ticks[3])
+	}
+	if shape.beside {
+		add("transfer", ticks[besideQuery], ticks[besideQuery+1])
+	}
+	if shape.tail {
+		add("compute", ticks[tailQuery], ticks[tailQuery+1])
 	}
 	return out
 }
