@@ -4,6 +4,7 @@ package all
 import (
 	_ "github.com/amgpu/amgpu/suites/automata"   // registers
 	_ "github.com/amgpu/amgpu/suites/comm"       // registers
+	_ "github.com/amgpu/amgpu/suites/dual"       // registers
 	_ "github.com/amgpu/amgpu/suites/ga"         // registers
 	_ "github.com/amgpu/amgpu/suites/hash"       // registers
 	_ "github.com/amgpu/amgpu/suites/linalg"     // registers

@@ -1,0 +1,112 @@
+package dual
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/suitetest"
+)
+
+// TestSlopeIsTheDerivative compares both derivatives with a central difference.
+func TestSlopeIsTheDerivative(t *testing.T) {
+	for i := range 801 {
+		x := float64(i-400) / 100
+		const h = 1e-5
+		want := (chain(number{x + h, 0}).v - chain(number{x - h, 0}).v) / (2 * h)
+		if got := slope(x); math.Abs(got-want) > 1e-8 {
+			t.Errorf("slope(%v) is %v, expected %v", x, got, want)
+		}
+		if got := chain(number{x, 3}).d; math.Abs(got-3*slope(x)) > 1e-13 {
+			t.Errorf("dual derivative at %v is %v, expected %v", x, got, 3*slope(x))
+		}
+	}
+	// Golden: g(0) = 0, g'(0) = 1; g(1) = tanh(sin 1 / sqrt e) + log 2.
+	if chain(number{0, 1}) != (number{0, 1}) {
+		t.Errorf("g at 0 is %v", chain(number{0, 1}))
+	}
+	if got := chain(number{1, 1}).v; math.Abs(got-(math.Tanh(0.8414709848078965/math.Sqrt(math.E))+math.Ln2)) > 1e-15 {
+		t.Errorf("g(1) is %v", got)
+	}
+}
+
+// The kernel uses tanh for small arguments only.
+func TestBellIsSmall(t *testing.T) {
+	most := 0.0
+	for i := range 40001 {
+		x := float64(i-20000) / 5000
+		most = max(most, math.Abs(math.Sin(x)*math.Exp(-x*x/2)))
+	}
+	if most > 0.53 {
+		t.Errorf("sin(x) exp(-x^2/2) reaches %v", most)
+	}
+}
+
+func TestForwardBuild(t *testing.T) {
+	for _, size := range []int64{1, 2, 255, 1021, 1023, 1025, 1 << 27} {
+		for _, count := range []int{1, 2, 3, 7} {
+			b := suitetest.Build(forward{}, size, count)
+			for _, b := range []suites.Build{b, suitetest.Uneven(b)} {
+				p, err := forward{}.Build(b)
+				if err == nil {
+					err = suitetest.Invariants(p, count)
+				}
+				if err != nil {
+					t.Fatalf("size %d, count %d: %v", size, count, err)
+				}
+			}
+		}
+	}
+	for _, bad := range []suites.Build{suitetest.Build(forward{}, 0, 1), {Size: 5}} {
+		if _, err := (forward{}).Build(bad); err == nil || !strings.Contains(err.Error(), "choose") {
+			t.Errorf("size %d, repeat %d: %v", bad.Size, bad.Params["repeat"], err)
+		}
+	}
+}
+
+// emulate is the kernel in float32 without fused operations.
+func emulate(v, d float32) (float32, float32) {
+	sq, sqd := v*v, d*v+v*d
+	s, c := suites.SinCos32(v)
+	e := suites.Exp32(-0.5 * sq)
+	sd, ed := c*d, e*(-0.5*sqd)
+	bell, belld := s*e, sd*e+s*ed
+	th := suites.Tanh32(bell)
+	one := 1 + sq
+	return th + suites.Log32(one), (1-th*th)*belld + sqd*suites.Rcp32(one)
+}
+
+func TestForwardVerify(t *testing.T) {
+	for _, repeat := range []int64{1, 2, 50} {
+		b := suitetest.Build(forward{}, 1<<14+1, 3)
+		b.Params["repeat"] = repeat
+		p, err := (forward{}).Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := suites.Stream{Seed: b.Seed, Workload: forwardNumber, Array: seeds.ID}
+		words := make([]uint32, 4*p.Units)
+		for i := 0; i < len(words); i += 2 {
+			v, d := emulate(in.F32(int64(i), -4, 4), in.F32(int64(i)+1, -4, 4))
+			for range repeat - 1 {
+				v, d = emulate(v/2, d/2)
+			}
+			words[i], words[i+1] = math.Float32bits(v), math.Float32bits(d)
+		}
+		c := &suites.Check{Build: b, Program: p, Out: suitetest.Memory{Arrays: map[string][]uint32{"y": words}}}
+		for _, c.Full = range []bool{true, false} {
+			got, err := (forward{}).Verify(c)
+			if err != nil || got.Wrong != "" || got.Checked < suites.MinSampled || got.Worst <= 0 || got.Worst > 0.5 {
+				t.Errorf("repeat %d, full %v: %+v, %v", repeat, c.Full, got, err)
+			}
+		}
+		at := 4*(p.Shares[1].Lo) + 1
+		words[at] ^= 1 << 30
+		for _, c.Full = range []bool{true, false} {
+			if got, err := (forward{}).Verify(c); err != nil || !strings.HasPrefix(got.Wrong, "y[") {
+				t.Errorf("repeat %d, full %v misses a wrong exponent: %+v, %v", repeat, c.Full, got, err)
+			}
+		}
+	}
+}
