@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/gate"
@@ -71,8 +70,5 @@ func (g *gateFlags) writePage(h *gate.History, all []*result.Result, paths []str
 	if _, err := report.Together([]report.Named{{Name: paths[i], Result: all[i]}}, "", &b, report.Options{History: h}); err != nil {
 		return err
 	}
-	if err := os.WriteFile(g.html, b.Bytes(), 0o644); err != nil {
-		return usage("--html: %w", err)
-	}
-	return nil
+	return writeOutput("--html", g.html, b.Bytes())
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -30,7 +31,7 @@ func openTrace(path, avoid string) (*traceFile, error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".amgpu-*.tmp")
 	if err != nil {
-		return nil, usage("--trace: cannot write there: %w", err)
+		return nil, usage("--trace %s: cannot write there: %w", path, report.Cause(err))
 	}
 	return &traceFile{path, temp}, nil
 }
@@ -41,17 +42,22 @@ func (t *traceFile) write(res *result.Result, s streams) error {
 		return nil
 	}
 	if _, err := report.Render(res, []string{"trace"}, "", t.temp); err != nil {
-		return err
+		return t.failed(err)
 	}
 	err := errors.Join(t.temp.Chmod(0o644), t.temp.Close()) // CreateTemp makes it private
 	if err == nil {
 		err = os.Rename(t.temp.Name(), t.path)
 	}
 	if err != nil {
-		return err
+		return t.failed(err)
 	}
 	s.say("amgpu: timeline in %s, for https://ui.perfetto.dev", t.path)
 	return nil
+}
+
+// failed names the file that was asked for, not the temporary one.
+func (t *traceFile) failed(err error) error {
+	return fmt.Errorf("--trace %s: not written: %w", t.path, report.Cause(err))
 }
 
 // discard removes the temporary file if it was not put in place.

@@ -126,7 +126,7 @@ type kindError struct {
 func (e *kindError) Error() string { return e.text }
 func (e *kindError) Unwrap() error { return e.kind }
 
-// save writes files into dir, each by a rename, so that a reader never sees half.
+// save writes files into dir, each as WriteFile does.
 func save(dir string, files []file) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, &kindError{ErrOutput, fmt.Sprintf("cannot make the folder %s: %v", dir, err)}
@@ -134,28 +134,10 @@ func save(dir string, files []file) ([]string, error) {
 	var paths []string
 	for _, f := range files {
 		path := filepath.Join(dir, f.name)
-		if err := replace(path, f.content); err != nil {
-			return paths, &kindError{ErrOutput, fmt.Sprintf("cannot write %s: %v", path, err)}
+		if err := WriteFile(path, f.content); err != nil {
+			return paths, err
 		}
 		paths = append(paths, path)
 	}
 	return paths, nil
-}
-
-func replace(path string, content []byte) error {
-	tmp := path + ".tmp"
-	if err := os.WriteFile(tmp, content, 0o666); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	if err := os.Rename(tmp, path); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	return nil
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -23,9 +23,9 @@ const (
 )
 
 // stand compares res, from target's journal, with what target holds; file is nil where
-// that is no result. Two results are of one run where one holds all trials of the other,
-// or all its launches if they were created at one time: a continued run measures
-// launches that were cut short anew. Nothing is lost with the smaller one.
+// that is no result. Two results are of one run where one holds all trials of the other
+// or continues it: launches that were cut short are measured anew then. Nothing is lost
+// with the smaller one.
 func stand(target string, res *Result) (s standing, file *Result, err error) {
 	if !holdsSomething(target) {
 		return alone, nil, nil
@@ -36,7 +36,7 @@ func stand(target string, res *Result) (s standing, file *Result, err error) {
 		return later, nil, nil
 	case err != nil: // newer than this program, or not readable: nothing may replace it
 		return later, nil, err
-	case holdsAll(res, file), file.Created.Equal(res.Created) && tellsAll(res, file):
+	case holdsAll(res, file), continues(res, file):
 		return extends, file, nil
 	case holdsAll(file, res):
 		return held, file, nil
@@ -47,26 +47,30 @@ func stand(target string, res *Result) (s standing, file *Result, err error) {
 }
 
 // holdsAll tells whether all trials of b are trials of a, to the last digit.
-func holdsAll(a, b *Result) bool {
-	if len(a.Trials) < len(b.Trials) {
-		return false
-	}
-	have := map[[sha256.Size]byte]bool{}
+func holdsAll(a, b *Result) bool { return shared(a, b) == len(b.Trials) }
+
+// shared is how many trials of b are trials of a, to the last digit.
+func shared(a, b *Result) int {
+	have, n := map[[sha256.Size]byte]bool{}, 0
 	for i := range a.Trials {
 		if raw, err := marshalTrial(a.Trials[i]); err == nil {
 			have[sha256.Sum256(raw)] = true
 		}
 	}
 	for i := range b.Trials {
-		if raw, err := marshalTrial(b.Trials[i]); err != nil || !have[sha256.Sum256(raw)] {
-			return false
+		if raw, err := marshalTrial(b.Trials[i]); err == nil && have[sha256.Sum256(raw)] {
+			n++
 		}
 	}
-	return true
+	return n
 }
 
-// tellsAll tells whether every launch of b is one of a, whatever it gave there.
-func tellsAll(a, b *Result) bool {
+// continues tells whether a is b carried on: created at one time, with every launch
+// of b, of which some are the very same. Two runs of one second share none.
+func continues(a, b *Result) bool {
+	if !a.Created.Equal(b.Created) || shared(a, b) == 0 {
+		return false
+	}
 	have := map[launchID]bool{}
 	for i := range a.Trials {
 		have[a.Trials[i].id()] = true

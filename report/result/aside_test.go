@@ -67,12 +67,18 @@ func TestJournalOfAnotherRunReplacesNothing(t *testing.T) {
 		"stale journal":      {noon.Add(-time.Hour), "1 2", "5"},
 		"killed re-run":      {noon.Add(time.Hour), "5", "1 2"},
 		"of the same second": {noon, "5", "1 2"},
+		"the same launches":  {noon, "1", "1 2"},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")
 		if err := result.Write(path, run(noon, 1)); err != nil {
 			t.Fatal(err)
 		}
-		journalOf(t, path, run(c.journal, 5), 1)
+		other := run(c.journal, 5)
+		if c.shown == "1" {
+			other = run(c.journal, 1)
+			other.Trials[0].Samples = []float64{0.02, 0.03}
+		}
+		journalOf(t, path, other, 1)
 		res, err := result.Read(path)
 		if err != nil {
 			t.Fatal(name, err)
