@@ -11,3 +11,27 @@ void geometric_product(const float a[8], const float b[8], out float c[8]) {
     c[6] = a[0]*b[6] + a[1]*b[7] + a[2]*b[4] - a[3]*b[5] - a[4]*b[2] + a[5]*b[3] + a[6]*b[0] + a[7]*b[1];
     c[7] = a[0]*b[7] + a[1]*b[6] - a[2]*b[5] + a[3]*b[4] + a[4]*b[3] - a[5]*b[2] + a[6]*b[1] + a[7]*b[0];
 }
+
+// Products with an even element q = (1, e12, e13, e23 components): q a, and a rev(q), where
+// reversion changes the sign of bivectors. 32 multiplications, 24 additions.
+void even_left(const float q[4], const float a[8], out float c[8]) {
+    c[0] = q[0]*a[0] - q[1]*a[3] - q[2]*a[5] - q[3]*a[6];
+    c[1] = q[0]*a[1] + q[1]*a[2] + q[2]*a[4] - q[3]*a[7];
+    c[2] = q[0]*a[2] - q[1]*a[1] + q[2]*a[7] + q[3]*a[4];
+    c[3] = q[0]*a[3] + q[1]*a[0] - q[2]*a[6] + q[3]*a[5];
+    c[4] = q[0]*a[4] - q[1]*a[7] - q[2]*a[1] - q[3]*a[2];
+    c[5] = q[0]*a[5] + q[1]*a[6] + q[2]*a[0] - q[3]*a[3];
+    c[6] = q[0]*a[6] - q[1]*a[5] + q[2]*a[3] + q[3]*a[0];
+    c[7] = q[0]*a[7] + q[1]*a[4] - q[2]*a[2] + q[3]*a[1];
+}
+
+void even_right_reversed(const float a[8], const float q[4], out float c[8]) {
+    c[0] = a[0]*q[0] + a[3]*q[1] + a[5]*q[2] + a[6]*q[3];
+    c[1] = a[1]*q[0] + a[2]*q[1] + a[4]*q[2] + a[7]*q[3];
+    c[2] = a[2]*q[0] - a[1]*q[1] - a[7]*q[2] + a[4]*q[3];
+    c[3] = a[3]*q[0] - a[0]*q[1] - a[6]*q[2] + a[5]*q[3];
+    c[4] = a[4]*q[0] + a[7]*q[1] - a[1]*q[2] - a[2]*q[3];
+    c[5] = a[5]*q[0] + a[6]*q[1] - a[0]*q[2] - a[3]*q[3];
+    c[6] = a[6]*q[0] - a[5]*q[1] + a[3]*q[2] - a[0]*q[3];
+    c[7] = a[7]*q[0] - a[4]*q[1] + a[2]*q[2] - a[1]*q[3];
+}
