@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 		{"scale --mode strong,", []string{"strong,weak"}},
 		{"run --residency ", []string{"both", "resident", "end-to-end"}},
 		{"gate --format ", gate.Formats()},
-		{"gate a.json b.json --across ", []string{"driver", "shader"}},
+		{"gate a.json b.json --across ", []string{"driver", "shader", "power-limit", "ecc"}},
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := Main(append([]string{"__complete"}, strings.Split(c.line, " ")...), &stdout, &stderr); code != 0 {

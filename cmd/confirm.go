@@ -24,6 +24,9 @@ type confirmation struct {
 // sides names them in messages.
 var sides = [2]string{"base", "new"}
 
+// acrossNames are what is set on a machine and not in a build.
+var acrossNames = map[string]string{"driver": "driver", "power-limit": "power limit", "ecc": "ECC setting"}
+
 // confirmFlags checks --confirm and its binaries before anything is read.
 func (g *gateFlags) confirmFlags(args []string) error {
 	switch {
@@ -35,8 +38,8 @@ func (g *gateFlags) confirmFlags(args []string) error {
 		return usage("--confirm compares two results: name a baseline and a new result")
 	case (g.baseBinary == "") != (g.newBinary == ""):
 		return usage("--confirm needs the builds of both sides: give --base-binary and --new-binary")
-	case g.across == "driver":
-		return usage("--confirm measures both builds under the driver that is installed: it cannot go with --across driver")
+	case slices.Contains([]string{"driver", "power-limit", "ecc"}, g.across):
+		return usage("--confirm cannot go with --across %s: both builds take turns on the machine as it is now, so their launches say nothing about another %s; compare without --confirm, with a folder of several results as BASE", g.across, acrossNames[g.across])
 	}
 	return nil
 }
@@ -45,7 +48,7 @@ func (g *gateFlags) confirmFlags(args []string) error {
 // measured the sides, files that can be written.
 func (g *gateFlags) confirmWith(ctx context.Context, s streams, base []*result.Result, fresh *result.Result, path string, o gate.Options) (*confirmation, error) {
 	if len(base) != 1 {
-		return nil, usage("--confirm needs one result as baseline, there are %d: name the one that --base-binary measured", len(base))
+		return nil, usage("--confirm needs one result as baseline, there are %d: a folder already holds what differs between occasions, and its results may come from several builds of which --base-binary is one; name the file that --base-binary measured, or compare with the folder without --confirm", len(base))
 	}
 	o.Confirmed = true
 	c := &confirmation{s: s, base: base[0], fresh: fresh, o: o}

@@ -32,9 +32,7 @@ func newBuild(ctx context.Context, side, path string, measured *result.Result) (
 	fail := func(format string, args ...any) (*build, error) {
 		return nil, usage("--%s-binary %s: %w", side, path, fmt.Errorf(format, args...))
 	}
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	out, _, err := b.run(ctx, "version", "--json")
+	out, late, err := b.version(ctx)
 	var about struct {
 		result.Tool
 		Schema string `json:"schema"`
@@ -46,6 +44,10 @@ func newBuild(ctx context.Context, side, path string, measured *result.Result) (
 		return fail("it may not be run: chmod +x")
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case late:
+		return fail("`version --json` did not answer within %s and was ended: name an amgpu binary", probeTime)
+	case err != nil && !json.Valid(out):
+		return fail("`version --json` failed (%w): name an amgpu binary", err)
 	case err != nil || json.Unmarshal(out, &about) != nil || about.Name != "amgpu":
 		return fail("`version --json` gives no version of amgpu: name an amgpu binary")
 	case about.Schema != result.Schema:
@@ -61,19 +63,52 @@ func buildName(t result.Tool) string {
 	return strings.TrimSpace(t.Version + " " + t.Commit)
 }
 
-// run starts the binary with the settings of this process left out: flags that
-// AMGPU_* variables set were part of the first measurement's plan.
-func (b *build) run(ctx context.Context, args ...string) (out, stderr []byte, err error) {
+// probeTime is how long a binary may take to say its version: an amgpu takes
+// milliseconds, and what takes longer is something else.
+const probeTime = 10 * time.Second
+
+// version asks the binary what it is; late: it gave no answer in time and was killed
+// with all that it started.
+func (b *build) version(ctx context.Context) (out []byte, late bool, err error) {
+	probe, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	c := b.command(probe, "version", "--json")
+	c.Cancel = func() error { return killGroup(c) }
+	c.WaitDelay = time.Second
+	var o bytes.Buffer
+	c.Stdout = &o
+	err = c.Run()
+	if c.Process != nil { // what it left behind in the background
+		_ = killGroup(c) // nothing left is fine
+	}
+	return o.Bytes(), probe.Err() != nil && ctx.Err() == nil || errors.Is(err, exec.ErrWaitDelay), err
+}
+
+// command is the binary in a process group of its own.
+func (b *build) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, b.path, args...)
 	c.Env = withoutSettings(os.Environ())
-	var o, e bytes.Buffer
-	c.Stdout, c.Stderr = &o, &e
 	// A signal of the terminal must reach it once: it stops after its step and keeps
 	// what it measured.
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return c
+}
+
+// killGroup ends a command and all that it started.
+func killGroup(c *exec.Cmd) error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+
+// run starts the binary with the settings of this process left out: flags that
+// AMGPU_* variables set were part of the first measurement's plan.
+func (b *build) run(ctx context.Context, args ...string) (out, stderr []byte, err error) {
+	c := b.command(ctx, args...)
+	var o, e bytes.Buffer
+	c.Stdout, c.Stderr = &o, &e
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 2 * timeoutGrace
 	err = c.Run()
+	if ctx.Err() != nil && c.Process != nil { // it had its time to keep what it measured
+		_ = killGroup(c) // nothing left is fine
+	}
 	return o.Bytes(), e.Bytes(), err
 }
 

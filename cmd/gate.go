@@ -61,7 +61,7 @@ NEW.confirm-new; with these files --confirm alone decides as before.
 	f := c.Flags()
 	f.StringVar(&g.threshold, "threshold", "", "`SHARE` of the time that matters, such as 5% (default: the rules', else 5%); at least twice the noise floor")
 	f.StringVar(&g.rules, "rules", "", "YAML `FILE` with thresholds, limits and required rows")
-	f.StringVar(&g.across, "across", "", "compare across `FIELD` on purpose: driver, shader")
+	f.StringVar(&g.across, "across", "", "compare across `FIELD` on purpose: "+strings.Join(gate.Fields(), ", "))
 	f.BoolVar(&g.strict, "strict", false, "inconclusive rows fail: exit code 3")
 	f.BoolVar(&g.allowMissing, "allow-missing", false, "rows that only one side has do not fail, unless the rules require them")
 	f.StringVar(&g.format, "format", "", "one of: "+strings.Join(gate.Formats(), ", ")+" (default text)")
@@ -134,6 +134,9 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := g.write(s, raw, args...); err != nil {
 		return err
 	}
+	if n := r.Warned(gate.Unverified); n > 0 {
+		s.say("amgpu: warning: %s on launches whose outputs were not verified: their times may be those of wrong results; --strict lets none of them pass", plural(n, "row rests", "rows rest"))
+	}
 	if r.Exit == codeOK {
 		if n := r.Count(gate.Inconclusive); n > 0 {
 			s.say("amgpu: warning: %s inconclusive: neither a regression nor its absence is shown; --strict makes that exit code 3", plural(n, "row is", "rows are"))
@@ -146,7 +149,7 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 // gateHints say what to do after a verdict.
 var gateHints = map[gate.Verdict]string{
 	gate.Missing:      "measure the rows that are missing, or pass --allow-missing",
-	gate.Incomparable: "measure the baseline again with this hardware and driver, or compare on purpose with --across driver or --across shader",
+	gate.Incomparable: "measure the baseline again with this hardware and driver, or compare on purpose with --across " + strings.Join(gate.Fields(), "|"),
 	gate.Inconclusive: "measure more launches (--launches 10, or --confirm with both builds) or on a quieter machine",
 	gate.WrongResult:  "a wrong result has no time: find its cause first",
 	gate.DeviceLost:   "the result file names the device and the call that failed",
@@ -167,8 +170,8 @@ func (g *gateFlags) options() (gate.Options, error) {
 	if !slices.Contains(gate.Formats(), g.format) {
 		return o, usage("--format %q: use %s", g.format, strings.Join(gate.Formats(), ", "))
 	}
-	if g.across != "" && g.across != "driver" && g.across != "shader" {
-		return o, usage("--across %q: use driver, shader", g.across)
+	if g.across != "" && !slices.Contains(gate.Fields(), g.across) {
+		return o, usage("--across %q: use %s", g.across, strings.Join(gate.Fields(), ", "))
 	}
 	if g.threshold != "" {
 		v, err := parseFraction(g.threshold)

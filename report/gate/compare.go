@@ -32,7 +32,7 @@ func (g *gate) compare() {
 }
 
 func (g *gate) newRow(id identity, metric string) Row {
-	r := Row{Key: id.Key, Count: id.count, Metric: metric}
+	r := Row{Key: id.Key, Count: id.count, Metric: metric, id: id}
 	r.Size.N = g.total(id)
 	if id.device >= 0 {
 		r.Device = new(id.device)
@@ -54,7 +54,6 @@ func (g *gate) total(id identity) int64 {
 // compareRow compares one row in the metrics asked for.
 func (g *gate) compareRow(id identity) {
 	row := g.newRow(id, Time)
-	row.id = id
 	fresh, absent := g.fresh.find(id)
 	var sides []*side
 	for _, oc := range g.bases {

@@ -109,12 +109,12 @@ func decide(t test, regress, improve, level float64, family int, correction stri
 		if mixture {
 			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
 		}
-		return Regressed, "", "worse by more than the threshold"
+		return Regressed, "", "worse by more than the threshold" + t.decidedBy(regress, level)
 	case improve <= level && t.delta <= -t.t:
 		if mixture {
 			return Inconclusive, "bimodal", "the launches fall into two groups that overlap with the other side"
 		}
-		return Improved, "", "better by more than the threshold"
+		return Improved, "", "better by more than the threshold" + t.decidedBy(improve, level)
 	case t.bounded && -t.t < t.lo && t.hi < t.t:
 		return Same, "", "the whole interval lies within the threshold"
 	case !t.bounded:
@@ -129,6 +129,20 @@ func decide(t test, regress, improve, level float64, family int, correction stri
 		return Inconclusive, "noisy", "the interval is wider than the threshold on both sides; use more launches or a quieter machine"
 	}
 	return Inconclusive, "near_threshold", "neither the same nor different beyond the threshold; use more launches"
+}
+
+// decidedBy says which test gave a change its verdict: the one-sided one against the
+// noise floor, not the two-sided interval that is printed beside it. That asks for
+// half the level on each side, so it may contain 0 where the test is significant.
+func (t test) decidedBy(p, level float64) string {
+	out := fmt.Sprintf(": decided by the one-sided test (p %s)", pValue(p))
+	switch {
+	case !t.bounded:
+		return out + "; so few launches give no two-sided interval"
+	case t.lo <= 0 && t.hi >= 0:
+		return out + fmt.Sprintf("; the two-sided %.3g %% interval contains 0 and is not what decides", 100*(1-level))
+	}
+	return out
 }
 
 func logs(xs []float64, sign float64) []float64 {

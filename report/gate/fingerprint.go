@@ -27,7 +27,9 @@ func show(text string) string {
 }
 
 // compareMethods compares what must be equal for two rows to be comparable
-// (measurement.md 4.3). across moves "driver" or "shader" to the soft fields.
+// (measurement.md 4.3). across moves one of Fields to the soft fields. What one side
+// does not know, as older results do not, is no difference that anybody could see:
+// it is said, and hard only where both know it.
 func compareMethods(base, fresh *side, across string) []difference {
 	var out []difference
 	a, b := base.fields(), fresh.fields()
@@ -35,7 +37,8 @@ func compareMethods(base, fresh *side, across string) []difference {
 		if a[i].value == b[i].value {
 			continue
 		}
-		hard := a[i].hard && !(across != "" && a[i].across == across)
+		unknown := a[i].recorded && (a[i].value == "" || b[i].value == "")
+		hard := a[i].hard && !unknown && !(across != "" && a[i].across == across)
 		out = append(out, difference{a[i].name, a[i].value, b[i].value, hard})
 	}
 	if d, found := compareOutputs(base, fresh); found {
@@ -55,12 +58,16 @@ type field struct {
 	name, value string
 	hard        bool
 	across      string
+	recorded    bool // empty: not recorded
 }
+
+// Fields are what can be compared across on purpose.
+func Fields() []string { return []string{"driver", "shader", "power-limit", "ecc"} }
 
 // fields are in a fixed order, the same for every side.
 func (s *side) fields() []field {
 	res := s.res
-	var models, drivers, patches, apis, via []string
+	var models, drivers, patches, apis, via, limits, corrections, shaders []string
 	software := false
 	for _, t := range s.row.Trials {
 		team := []string{}
@@ -71,34 +78,46 @@ func (s *side) fields() []field {
 			drivers, patches = append(drivers, strings.TrimSpace(name+" "+minor)), append(patches, d.Driver)
 			apis = append(apis, majorMinor(d.API))
 			software = software || d.Software
+			if d.PowerLimit > 0 {
+				limits = append(limits, fmt.Sprintf("%.0f W", d.PowerLimit))
+			}
+			if d.ECC != nil {
+				corrections = append(corrections, map[bool]string{true: "on", false: "off"}[*d.ECC])
+			}
 		}
 		slices.Sort(team)
 		models = append(models, strings.Join(team, " + "))
 		if t.Via != "" {
 			via = append(via, t.Via)
 		}
+		if t.Shaders != "" {
+			shaders = append(shaders, fmt.Sprintf("%.16s", t.Shaders))
+		}
 	}
 	out := []field{
-		{"device model", each(models), true, ""},
-		{"driver", each(drivers), true, "driver"},
-		{"API", each(apis), true, "driver"},
-		{"link", each(via), true, ""},
-		{"size over all devices", fmt.Sprint(s.row.Total), true, ""},
-		{"unit", s.unit(), true, ""},
-		{"check", s.check(), true, "shader"},
-		{"parameters", s.parameters(), true, ""},
-		{"input file", res.Plan.Input, true, ""},
-		{"own kernel", fmt.Sprintf("%.16s", res.Plan.Shader), false, ""}, // comparing builds of it is what it is for
-		{"driver patch", each(patches), false, ""},
-		{"subsets", res.Plan.Subsets, false, ""},
-		{"seed", fmt.Sprint(res.Plan.Seed), false, ""},
-		{"kernel", res.Host.Kernel, false, ""},
-		{"CPU", fmt.Sprintf("%s, %d cores", show(res.Host.CPU), res.Host.Cores), software, ""},
-		{"architecture", res.Host.Arch, software, ""},
-		{"loader", res.Host.Loader, false, ""},
-		{"layers", res.Host.Layers, false, ""},
-		{"container", res.Host.Container, false, ""},
-		{"tool", strings.TrimSpace(res.Tool.Version + " " + res.Tool.Commit), false, ""},
+		{"device model", each(models), true, "", false},
+		{"driver", each(drivers), true, "driver", false},
+		{"API", each(apis), true, "driver", false},
+		{"link", each(via), true, "", false},
+		{"size over all devices", fmt.Sprint(s.row.Total), true, "", false},
+		{"unit", s.unit(), true, "", false},
+		{"check", s.check(), true, "shader", false},
+		{"shaders", each(shaders), true, "shader", true},
+		{"power limit", each(limits), true, "power-limit", true},
+		{"ECC", each(corrections), true, "ecc", true},
+		{"parameters", s.parameters(), true, "", false},
+		{"input file", res.Plan.Input, true, "", false},
+		{"own kernel", fmt.Sprintf("%.16s", res.Plan.Shader), false, "", false}, // comparing builds of it is what it is for
+		{"driver patch", each(patches), false, "", false},
+		{"subsets", res.Plan.Subsets, false, "", false},
+		{"seed", fmt.Sprint(res.Plan.Seed), false, "", false},
+		{"kernel", res.Host.Kernel, false, "", false},
+		{"CPU", fmt.Sprintf("%s, %d cores", show(res.Host.CPU), res.Host.Cores), software, "", false},
+		{"architecture", res.Host.Arch, software, "", false},
+		{"loader", res.Host.Loader, false, "", false},
+		{"layers", res.Host.Layers, false, "", false},
+		{"container", res.Host.Container, false, "", false},
+		{"tool", strings.TrimSpace(res.Tool.Version + " " + res.Tool.Commit), false, "", false},
 	}
 	return out
 }

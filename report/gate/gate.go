@@ -20,7 +20,7 @@ const (
 // Options are what the gate was asked for; zero values are the defaults.
 type Options struct {
 	Threshold    float64 // relative change of times that matters; overrides the rules'
-	Across       string  // "driver", "shader": compare across it on purpose
+	Across       string  // one of Fields: compare across it on purpose
 	Strict       bool    // inconclusive fails
 	AllowMissing bool    // rows that only one side has do not fail
 	Rules        *Rules
@@ -62,6 +62,7 @@ func Run(base []*result.Result, fresh *result.Result, o Options) (*Report, error
 	}
 	g.fresh = plain // limits are on the new result as it was measured
 	g.limits()
+	g.unverified()
 	g.out.finish(o.Strict)
 	return g.out, nil
 }

@@ -518,12 +518,30 @@ func TestFingerprintFields(t *testing.T) {
 		"outputs on purpose":   {trial(func(x *result.Trial) { x.Digest = "00bb" }), "shader", 0, "outputs"},
 		"own kernel":           {func(r *result.Result) { r.Plan.Shader = "abcd" }, "", 0, "own kernel: none against abcd"},
 		"own kernel, outputs":  {func(r *result.Result) { r.Plan.Shader = "abcd"; edit(r, func(x *result.Trial) { x.Digest = "00bb" }) }, "", 0, "own kernel"},
+		"shaders":              {trial(func(x *result.Trial) { x.Shaders = "beef" }), "", 4, "shaders: 5eed against beef"},
+		"shaders on purpose":   {trial(func(x *result.Trial) { x.Shaders = "beef" }), "shader", 0, "shaders: 5eed against beef"},
+		"shaders not recorded": {trial(func(x *result.Trial) { x.Shaders = "" }), "", 0, "shaders: 5eed against none"},
+		"power":                {func(r *result.Result) { r.Devices[0].PowerLimit = 500 }, "", 4, "power limit: 700 W against 500 W"},
+		"power of one":         {func(r *result.Result) { r.Devices[1].PowerLimit = 500 }, "", 4, "power limit: 700 W against 500 W, 700 W"},
+		"power, other field":   {device(func(d *result.Device) { d.PowerLimit = 500 }), "ecc", 4, "power limit"},
+		"power on purpose":     {device(func(d *result.Device) { d.PowerLimit = 500 }), "power-limit", 0, "power limit: 700 W against 500 W"},
+		"power not recorded":   {device(func(d *result.Device) { d.PowerLimit = 0 }), "", 0, "power limit: 700 W against none"},
+		"ECC":                  {device(func(d *result.Device) { d.ECC = new(bool) }), "", 4, "ECC: on against off"},
+		"ECC on purpose":       {device(func(d *result.Device) { d.ECC = new(bool) }), "ecc", 0, "ECC: on against off"},
+		"ECC not recorded":     {device(func(d *result.Device) { d.ECC = nil }), "", 0, "ECC: on against none"},
 		"kernel of the system": {func(r *result.Result) { r.Host.Kernel = "6.13" }, "", 0, "kernel: 6.12 against 6.13"},
 		"CPU":                  {func(r *result.Result) { r.Host.CPU = "Another CPU" }, "", 0, "CPU"},
 	} {
-		fresh := made(2, as, w)
+		settings := func(res *result.Result) *result.Result {
+			on := true
+			for i := range res.Devices {
+				res.Devices[i].PowerLimit, res.Devices[i].ECC = 700, &on
+			}
+			return edit(res, func(x *result.Trial) { x.Shaders = "5eed" })
+		}
+		fresh := settings(made(2, as, w))
 		c.change(fresh)
-		r := run(t, one(made(1, as, w)), fresh, Options{Across: c.across})
+		r := run(t, one(settings(made(1, as, w))), fresh, Options{Across: c.across})
 		if r.Exit != c.exit {
 			t.Errorf("%s: %s, exit %d, want %d", name, r.Headline(), r.Exit, c.exit)
 		}

@@ -89,6 +89,7 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 		row := g.newRow(id, metric)
 		row.Effect, row.Limit, row.limit = e, l.String(), l
 		row.Verdict, row.Code, row.Reason = l.judge(e, code, reason)
+		row.Tolerated = row.Verdict == Missing && g.o.AllowMissing && !rule.Required
 		g.out.Rows = append(g.out.Rows, row)
 	}
 	code, reason := s.unusable(Time)
@@ -127,13 +128,18 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 }
 
 // judge decides on the interval (G7): fail if all of it is outside, pass if all of
-// it is inside. code and reason say why the row carries no verdict.
+// it is inside. code and reason say why the row carries no verdict. A value that is
+// not there is missing, as the row would be.
 func (l Limits) judge(e *Effect, code, reason string) (Verdict, string, string) {
 	switch {
+	case code == "above_peak" || code == "invalid_samples":
+		return Inconclusive, code, reason
+	case e == nil && code == "no_device_times":
+		return Missing, code, reason
+	case e == nil:
+		return Missing, "no_value", "the row has no such value, so the limit guards nothing: measure where it is known, or take the limit out"
 	case code != "":
 		return Inconclusive, code, reason
-	case e == nil:
-		return Inconclusive, "no_value", "the row has no such value"
 	case e.Low == nil || e.High == nil:
 		return Inconclusive, "too_few_launches", "too few launches for an interval; use --launches 7"
 	case l.Min != nil && *e.High < *l.Min:

@@ -140,10 +140,15 @@ func pText(r *Row) string {
 	switch {
 	case r.P == nil:
 		return "-"
-	case *r.P < 0.001:
+	}
+	return pValue(*r.P)
+}
+
+func pValue(p float64) string {
+	if p < 0.001 {
 		return "<0.001"
 	}
-	return fmt.Sprintf("%.3f", *r.P)
+	return fmt.Sprintf("%.3f", p)
 }
 
 // why is the reason with its code and limit.

@@ -63,6 +63,9 @@ type Row struct {
 	Reason  string  `json:"reason"`
 	// Code is the reason as a word; empty where the verdict needs none.
 	Code string `json:"code,omitempty"`
+	// DecidedBy is what the verdict rests on: "test", the one-sided test, for a change;
+	// "interval", the two-sided one of Effect, for its absence and for limits.
+	DecidedBy string `json:"decided_by,omitempty"`
 	// Threshold is the relative change that matters; Limit what a rule states.
 	Threshold float64 `json:"threshold,omitempty"`
 	Limit     string  `json:"limit,omitempty"`
@@ -135,6 +138,17 @@ func (r *Report) Count(v Verdict) int {
 	return n
 }
 
+// Warned is how many rows carry the warning of a code.
+func (r *Report) Warned(code string) int {
+	n := 0
+	for i := range r.Rows {
+		if slices.ContainsFunc(r.Rows[i].Warnings, func(w result.Warning) bool { return w.Code == code }) {
+			n++
+		}
+	}
+	return n
+}
+
 // Exit codes of the gate, in their order of precedence.
 const (
 	exitWrong        = 6
@@ -155,6 +169,14 @@ func (r *Report) finish(strict bool) {
 	found := map[Verdict]bool{}
 	for i := range r.Rows {
 		row := &r.Rows[i]
+		switch row.Verdict {
+		case Regressed, Improved:
+			row.DecidedBy = "test"
+		case Same, Met, Unmet:
+			if row.Effect != nil {
+				row.DecidedBy = "interval"
+			}
+		}
 		switch row.Verdict {
 		case Same, Improved, Regressed, Inconclusive, Met, Unmet:
 			r.Compared++
