@@ -5,7 +5,7 @@ package result
 const (
 	// InvalidThrottled: a throttle reason of a device was set.
 	InvalidThrottled = "throttled"
-	// InvalidDevice: a device reported a memory error (ECC) or a fault (Xid).
+	// InvalidDevice: a device counted an uncorrected memory error (ECC).
 	InvalidDevice = "device-error"
 	// InvalidLost: a device was lost in the same launch.
 	InvalidLost = "device-lost"
@@ -17,7 +17,7 @@ const (
 type InvalidSample struct {
 	Index  int    `json:"index"`            // in Trial.Samples
 	Reason string `json:"reason"`           // one of the Invalid constants
-	Detail string `json:"detail,omitempty"` // which throttle reason, which Xid, on which device
+	Detail string `json:"detail,omitempty"` // which throttle reason, how many errors, on which device
 }
 
 // InvalidCount is how many samples of a row are invalid for one reason.

@@ -53,7 +53,7 @@ func (w *watched) Invalid(begin, end time.Time) (reason, detail string) {
 	case w.slow != nil && w.slow(i):
 		return result.InvalidThrottled, "thermal, device 0"
 	case again && w.late != nil && w.late(i):
-		return result.InvalidDevice, fmt.Sprint("Xid 48 in sample ", i)
+		return result.InvalidDevice, fmt.Sprint("memory error in sample ", i)
 	}
 	return "", ""
 }
@@ -144,7 +144,7 @@ func TestLateEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []result.InvalidSample{{Index: len(run.Samples) - 2, Reason: result.InvalidDevice, Detail: fmt.Sprint("Xid 48 in sample ", len(w.reps)-2)}}
+	want := []result.InvalidSample{{Index: len(run.Samples) - 2, Reason: result.InvalidDevice, Detail: fmt.Sprint("memory error in sample ", len(w.reps)-2)}}
 	if d := cmp.Diff(want, run.Invalid); d != "" {
 		t.Error(d)
 	}
