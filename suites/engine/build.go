@@ -49,6 +49,7 @@ type builder struct {
 	main     route
 	relay    route
 	over     *route             // what the step in progress goes over
+	shader   bool               // its copies through host memory are made by shaders
 	body     []program.Dispatch // run beside the next hand-over
 	inTail   bool               // dispatches go to the tail of the phase
 	unitCost float64            // nominal operations of one unit in one dispatch
@@ -68,6 +69,7 @@ func (b *builder) take(w way) {
 	if w.relay {
 		b.over = &b.relay
 	}
+	b.shader = w.shader
 }
 
 func (s *Session) newBuilder() *builder {
@@ -220,6 +222,11 @@ func (b *builder) move(moves []peer.Move) error {
 		return err
 	}
 	b.over.parity = parity
+	if b.shader {
+		if rounds, err = b.s.byShader(rounds); err != nil {
+			return err
+		}
+	}
 	for k, r := range rounds {
 		for d := range b.now().lanes {
 			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
@@ -270,10 +277,11 @@ func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
 	}
 	stamp(0)
 	if len(l.in) > 0 {
-		ops = append(ops, peer.Barrier(vk.StageHost, vk.StageTransfer))
+		at := stagesOf(l.in)
+		ops = append(ops, peer.Barrier(vk.StageHost, at))
 		ops = append(ops, l.in...)
 		stamp(1)
-		ops = append(ops, peer.Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer))
+		ops = append(ops, peer.Barrier(at, vk.StageCompute|vk.StageTransfer))
 	} else if l.landed {
 		ops = append(ops, peer.Barrier(vk.StageTransfer|vk.StageHost, vk.StageCompute|vk.StageTransfer))
 	}
@@ -286,14 +294,29 @@ func (l *lane) ops(q *vk.Queries, first int) [][]vk.Op {
 	ops = append(ops, l.compute[from:]...)
 	stamp(2)
 	if len(l.out) > 0 {
+		at := stagesOf(l.out)
 		if l.dirty != 0 {
-			ops = append(ops, peer.Barrier(l.dirty, vk.StageTransfer))
+			ops = append(ops, peer.Barrier(l.dirty, at))
 		}
 		ops = append(ops, l.out...)
-		ops = append(ops, peer.Barrier(vk.StageTransfer, vk.StageHost))
+		ops = append(ops, peer.Barrier(at, vk.StageHost))
 		stamp(3)
 	}
 	return append(lists, ops)
+}
+
+// stagesOf are the stages that operations run in.
+func stagesOf(ops []vk.Op) vk.Stage {
+	var at vk.Stage
+	for _, op := range ops {
+		switch op.Kind {
+		case vk.OpDispatch:
+			at |= vk.StageCompute
+		case vk.OpCopy, vk.OpFill:
+			at |= vk.StageTransfer
+		}
+	}
+	return at
 }
 
 // tailOps lists the operations of a tail likewise.

@@ -1,10 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/amgpu/amgpu/suites/program"
@@ -16,13 +18,46 @@ import (
 // rows that are compared use one algorithm. It may be used by several goroutines.
 type Choices struct {
 	mu   sync.Mutex
-	ways map[string]way
+	ways map[string]chosen
+}
+
+// chosen is the fastest of several ways, and what they took: seconds by way, 0 for one
+// that was not tried.
+type chosen struct {
+	way
+	ways    []way
+	seconds []float64
+}
+
+// String names the way and its time, then the others from the fastest on.
+func (c chosen) String() string {
+	order := make([]int, 0, len(c.ways))
+	for i, t := range c.seconds {
+		if t > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.seconds[a], c.seconds[b]) })
+	var others []string
+	text := c.way.String()
+	for _, i := range order {
+		us := fmt.Sprintf("%.3g us", c.seconds[i]*1e6)
+		if c.ways[i] == c.way {
+			text += ", " + us
+		} else {
+			others = append(others, c.ways[i].String()+" "+us)
+		}
+	}
+	if len(others) > 0 {
+		text += " (" + strings.Join(others, "; ") + ")"
+	}
+	return text
 }
 
 // get returns what was chosen; nil remembers nothing.
-func (c *Choices) get(key string) (way, bool) {
+func (c *Choices) get(key string) (chosen, bool) {
 	if c == nil {
-		return way{}, false
+		return chosen{}, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,14 +65,14 @@ func (c *Choices) get(key string) (way, bool) {
 	return w, ok
 }
 
-func (c *Choices) put(key string, w way) {
+func (c *Choices) put(key string, w chosen) {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ways == nil {
-		c.ways = map[string]way{}
+		c.ways = map[string]chosen{}
 	}
 	c.ways[key] = w
 }
@@ -63,6 +98,7 @@ type way struct {
 	chunks    int
 	relay     bool // through the session's relay
 	inPlace   bool // sums read the slots in the memory of the host
+	shader    bool // shaders copy to and from the memory of the host
 }
 
 // Where auto has something to choose, in bytes: outside these bounds one way is
@@ -91,17 +127,9 @@ func (s *Session) wayOf(st program.Step) way {
 // ways lists how a collective may be carried out: by the algorithm asked for, else by
 // those that keep the order promised and can be the fastest.
 func (s *Session) ways(st program.Step) []way {
-	n := int64(len(s.team))
-	bytes := func(name string) int64 {
-		a, _ := s.prog.Array(name)
-		if a == nil {
-			return 0
-		}
-		return a.Units * a.Stride * wordBytes
-	}
+	n, size := int64(len(s.team)), s.stepBytes(st)
 	switch st := st.(type) {
 	case program.AllReduce:
-		size := bytes(st.Array)
 		if st.Order == program.ByChunk {
 			return nil
 		}
@@ -111,21 +139,21 @@ func (s *Session) ways(st program.Step) []way {
 		}
 		return s.landed(s.chunked(algorithms, program.TwoShot, st.Chunks, size/n), st.Array, size)
 	case program.ReduceScatter:
-		return s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, bytes(st.Array)/n)
+		return s.chunked(asked(st.Algorithm, program.OneShot), program.OneShot, st.Chunks, size/n)
 	case program.AllGather:
-		return s.relayed(plain(asked(st.Algorithm, program.OneShot)), most(st.Arrays, bytes))
+		return s.relayed(plain(asked(st.Algorithm, program.OneShot)), size)
 	case program.AllToAll:
-		return s.relayed([]way{{}}, bytes(st.Array))
+		return s.relayed([]way{{}}, size)
 	case program.Send:
-		return s.relayed([]way{{}}, bytes(st.Array))
+		return s.relayed([]way{{}}, size)
 	case program.Exchange:
-		return s.relayed([]way{{}}, s.haloBytes(st))
+		return s.relayed([]way{{}}, size)
 	case program.Broadcast:
 		algorithms := asked(st.Algorithm, program.OneShot)
-		if auto(st.Algorithm) && n > 2 && len(st.Arrays) > 0 && bytes(st.Arrays[0]) >= leastTwoShot {
+		if auto(st.Algorithm) && n > 2 && size >= leastTwoShot {
 			algorithms = append(algorithms, program.TwoShot)
 		}
-		return s.relayed(plain(algorithms), most(st.Arrays, bytes))
+		return s.relayed(plain(algorithms), size)
 	}
 	return nil
 }
@@ -154,13 +182,19 @@ func (s *Session) haloBytes(st program.Exchange) int64 {
 	return n
 }
 
-// relayed adds the relay where it may be faster: for what is small.
+// relayed adds, for what is small, the relay where it may be faster, and shaders instead
+// of copies through host memory.
 func (s *Session) relayed(ways []way, size int64) []way {
-	if s.relay == nil || size > mostRelayed {
+	lands, _ := s.transport.(peer.Lander)
+	if size > mostRelayed || s.relay == nil && (lands == nil || !lands.Lands()) {
 		return ways
 	}
 	for _, w := range ways {
-		w.relay = true
+		if s.relay != nil {
+			w.relay = true
+			ways = append(ways, w)
+		}
+		w.shader = true
 		ways = append(ways, w)
 	}
 	return ways
@@ -179,7 +213,13 @@ func (s *Session) landed(ways []way, array string, size int64) []way {
 	}
 	for _, w := range ways {
 		if w.algorithm == program.OneShot && w.chunks == 1 {
-			return append(ways, way{w.algorithm, 1, relay, true})
+			w.relay, w.inPlace = relay, true
+			ways = append(ways, w)
+			if size <= mostRelayed {
+				w.shader = true
+				ways = append(ways, w)
+			}
+			return ways
 		}
 	}
 	return ways
@@ -263,7 +303,7 @@ func (s *Session) chooseAlgorithms(ctx context.Context) error {
 			}
 			s.spec.Choices.put(s.teamKey(st, ways), w)
 		}
-		s.plans[key] = w
+		s.plans[key] = w.way
 		if wantsAuto(st) {
 			s.note("algorithm", fmt.Sprintf("auto chose %s on %d devices", w, len(s.team)))
 		}
@@ -282,7 +322,10 @@ func (w way) String() string {
 	if w.inPlace {
 		text += ", read in place"
 	}
-	return text
+	if w.shader {
+		text += ", copied by shaders"
+	}
+	return strings.TrimLeft(text, " ,")
 }
 
 // wantsAuto says whether a step asks for auto by name.
@@ -296,21 +339,26 @@ func wantsAuto(st program.Step) bool {
 		return st.Algorithm == program.Auto
 	case program.Broadcast:
 		return st.Algorithm == program.Auto
+	case program.AllToAll, program.Send: // there is no other to ask for
+		return true
 	}
 	return false
 }
 
 // Each way runs once to warm up and then up to tries times in turns with the others,
-// as long as a turn of all began within turnSeconds.
+// as long as a turn of all began within turnSeconds. What is small is repeated within a
+// try, as a sample repeats it.
 const (
-	tries       = 7
+	tries       = 9
 	turnSeconds = 0.3
+	mostRepeats = 16
+	repeatBytes = 4 << 20 // that one device handles in a try, about
 )
 
 // fastest measures ways of one step, where there are several.
-func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways []way) (best way, err error) {
+func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways []way) (best chosen, err error) {
 	if len(ways) == 1 {
-		return ways[0], nil
+		return chosen{way: ways[0]}, nil
 	}
 	defer delete(s.plans, key)
 	recordings := make([]*recording, len(ways))
@@ -319,16 +367,21 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 			err = errors.Join(err, rec.close(s))
 		}
 	}()
+	reps := s.repeats(st)
 	for i, w := range ways {
 		s.plans[key] = w
 		b := s.newBuilder()
-		if err := b.step(st); errors.Is(err, vk.ErrOutOfMemory) && i > 0 {
+		var err error
+		for r := 0; r < reps && err == nil; r++ {
+			err = b.step(st)
+		}
+		if errors.Is(err, vk.ErrOutOfMemory) && i > 0 {
 			continue
 		} else if err != nil {
-			return way{}, err
+			return chosen{}, err
 		}
-		if recordings[i], err = s.record(b, 1, false); err != nil {
-			return way{}, err
+		if recordings[i], err = s.record(b, reps, false); err != nil {
+			return chosen{}, err
 		}
 	}
 	times := make([][]float64, len(ways))
@@ -340,25 +393,59 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 			}
 			w, err := rec.run(ctx, s)
 			if err != nil {
-				return way{}, err
+				return chosen{}, err
 			}
 			t := float64(w.done-w.opened) * 1e-9
 			if turn == 1 {
 				times[i] = nil // the first one warmed up
 			}
-			times[i] = append(times[i], t)
+			times[i] = append(times[i], t/float64(reps))
 			spent += t
 		}
 	}
-	best, least := ways[0], -1.0
+	best = chosen{way: ways[0], ways: ways, seconds: make([]float64, len(ways))}
+	least := -1.0
 	for i, list := range times {
 		if len(list) == 0 {
 			continue
 		}
 		slices.Sort(list)
-		if t := list[len(list)/2]; least < 0 || t < least {
-			best, least = ways[i], t
+		best.seconds[i] = list[len(list)/2]
+		if t := best.seconds[i]; least < 0 || t < least {
+			best.way, least = ways[i], t
 		}
 	}
 	return best, nil
+}
+
+// repeats is how often a step is repeated in a try.
+func (s *Session) repeats(st program.Step) int {
+	return int(min(max(repeatBytes/max(s.stepBytes(st), 1), 1), mostRepeats))
+}
+
+// stepBytes is about what one device sends or receives in a step.
+func (s *Session) stepBytes(st program.Step) int64 {
+	bytes := func(name string) int64 {
+		if a, ok := s.prog.Array(name); ok {
+			return a.Units * a.Stride * wordBytes
+		}
+		return 0
+	}
+	switch st := st.(type) {
+	case program.AllReduce:
+		return bytes(st.Array)
+	case program.ReduceScatter:
+		return bytes(st.Array)
+	case program.AllGather:
+		return most(st.Arrays, bytes)
+	case program.AllToAll:
+		return bytes(st.Array)
+	case program.Send:
+		return bytes(st.Array)
+	case program.Exchange:
+		return s.haloBytes(st)
+	case program.Broadcast:
+		return most(st.Arrays, bytes)
+	}
+	return 0
 }

@@ -79,6 +79,11 @@ func (b *builder) land(o *operation, copies []collective.Copy) error {
 		return err
 	}
 	b.over.parity = parity
+	if b.shader {
+		if _, err := b.s.byShader([]peer.Round{r}); err != nil { // in place
+			return err
+		}
+	}
 	for d := range b.now().lanes {
 		b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
 	}
