@@ -85,7 +85,28 @@ func badHeader(res *Result) string {
 			}
 		}
 	}
-	return ""
+	for _, h := range res.Health {
+		if h.Device < 0 || h.Device >= len(res.Devices) || h.Errors < 0 {
+			return fmt.Sprintf("health of device %d with %d errors; the result lists %d devices", h.Device, h.Errors, len(res.Devices))
+		}
+	}
+	return badTelemetry(res.Telemetry, len(res.Devices))
+}
+
+func badTelemetry(t *Telemetry, devices int) string {
+	if t == nil {
+		return ""
+	}
+	for i := range t.Devices {
+		d := &t.Devices[i]
+		if d.Index < 0 || d.Index >= devices {
+			return fmt.Sprintf("telemetry of device %d; the result lists %d devices", d.Index, devices)
+		}
+		if d.Idle != nil && *d.Idle < 0 {
+			return below(amount{*d.Idle, "idle power", "W"})
+		}
+	}
+	return below(amount{t.Interval, "telemetry.interval", "s"}, amount{t.Cost, "telemetry.cost", "s"})
 }
 
 func badDevice(d *Device) string {
