@@ -35,7 +35,7 @@ func (life) Info() suites.Info {
 		Source:        "Amari; Conway 1970 (B3/S23)",
 		Formula:       "alive' = (count of 9 = 3) or (count of 9 = 4 and alive)",
 		Sizes:         suites.Sizes{S: 256, M: 8192, L: 65536},
-		SizeUnit:      "edge of the square board in cells",
+		SizeUnit:      "edge of the square board in cells; or the pattern of --input (.rle, .cells) on a board four times as large",
 		WorkUnit:      "cell",
 		Flops:         "20 word operations per 32 cells and step (integer)",
 		Bytes:         "1/4 per cell and step",
@@ -43,6 +43,7 @@ func (life) Info() suites.Info {
 		Communication: "halo: 2 h W/8 B received per device every h steps, h(h-1) rows computed twice",
 		Tolerance:     "E0",
 		Weak:          "height of the board proportional to the number of devices",
+		ReadsInput:    true, // a pattern
 		Params: []suites.Param{
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 8, Min: 1, Max: 1024},
 			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (0: none)", Default: 2, Min: 0, Max: 1024},
@@ -91,10 +92,17 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 	if err := haloFits(halo, shares); err != nil {
 		return nil, err
 	}
+	if err := bd.forPattern(b); err != nil {
+		return nil, err
+	}
+	_, source, err := start(b, bd)
+	if err != nil {
+		return nil, err
+	}
 	array := program.Array{Elem: program.U32, Layout: program.Split, Units: bd.height, Stride: bd.words, Halo: halo, Wrap: true}
 	first, second := array, array
 	first.Name, first.Output = "board", true
-	first.Source = program.Source{Kind: program.PhiloxRaw, ID: idBoard}
+	first.Source = source
 	second.Name = "other"
 
 	cells := float64(bd.height) * float64(bd.words) * wordBits * float64(bd.steps)

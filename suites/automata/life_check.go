@@ -60,14 +60,14 @@ type patch struct{ row, rows, col, cols int64 }
 // cone evolves the part of the board on which a patch depends (one row and one
 // cell a step) and returns the patch, row-major. The initial board is read as
 // periodic, which is what a torus is.
-func (p patch) cone(initial suites.Stream, bd board) []uint32 {
+func (p patch) cone(initial func(i int64) uint32, bd board) []uint32 {
 	side := (bd.steps + wordBits - 1) / wordBits // words of margin
 	height, words := p.rows+2*bd.steps, p.cols+2*side
 	cur := make([]uint32, height*words)
 	for i := range height {
 		r := mod(p.row-bd.steps+i, bd.height)
 		for j := range words {
-			cur[i*words+j] = initial.Word(r*bd.words + mod(p.col-side+j, bd.words))
+			cur[i*words+j] = initial(r*bd.words + mod(p.col-side+j, bd.words))
 		}
 	}
 	next := make([]uint32, len(cur))
@@ -124,7 +124,10 @@ func (w life) Verify(c *suites.Check) (suites.Outcome, error) {
 		return suites.Outcome{}, err
 	}
 	number := w.Info().Number
-	initial := suites.Stream{Seed: c.Build.Seed, Workload: number, Array: idBoard}
+	initial, _, err := start(c.Build, bd)
+	if err != nil {
+		return suites.Outcome{}, err
+	}
 	const cheap = 1 << 24 // word steps
 	if c.Full || bd.height*bd.words*bd.steps <= cheap {
 		return whole(c, initial, bd)
@@ -152,11 +155,11 @@ func (w life) Verify(c *suites.Check) (suites.Outcome, error) {
 	return all.Outcome("E0", "patches at every border between shares recomputed from their light cones"), nil
 }
 
-func whole(c *suites.Check, initial suites.Stream, bd board) (suites.Outcome, error) {
+func whole(c *suites.Check, initial func(i int64) uint32, bd board) (suites.Outcome, error) {
 	cells := make([]uint32, bd.height*bd.words)
 	suites.Spread(int64(len(cells)), func(lo, hi int64, _ *suites.Tally) {
 		for i := lo; i < hi; i++ {
-			cells[i] = initial.Word(i)
+			cells[i] = initial(i)
 		}
 	})
 	want := evolve(cells, bd.height, bd.words, bd.steps)

@@ -103,7 +103,7 @@ func TestConeAgreesWithBoard(t *testing.T) {
 	}
 	want := evolve(cells, bd.height, bd.words, bd.steps)
 	for _, p := range []patch{{0, 4, 0, 2}, {66, 4, 3, 2}, {30, 7, 1, 3}} {
-		got := p.cone(initial, bd)
+		got := p.cone(initial.Word, bd)
 		for i := range p.rows {
 			for j := range p.cols {
 				if g, w := got[i*p.cols+j], want[(p.row+i)*bd.words+p.col+j]; g != w {

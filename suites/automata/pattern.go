@@ -1,0 +1,250 @@
+package automata
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+// A pattern is read from a file in the run-length format of Golly (.rle) or in plain text
+// (.cells): ! begins a comment, O or * is alive, . is dead. It lies in the middle of a
+// board at least four times as wide and high.
+type pattern struct {
+	runs          []run
+	width, height int64
+}
+
+// run is a stretch of live cells in a row.
+type run struct{ row, col, n int64 }
+
+const (
+	maxPattern     = 1 << 16 // a side
+	maxPatternFile = 64 << 20
+	leastBoard     = 256
+	// boardStep keeps rows a multiple of the words that the fast kernel takes.
+	boardStep = wide * wordBits
+)
+
+// add notes n live cells at a place.
+func (p *pattern) add(row, col, n int64) error {
+	if row >= maxPattern || col+n > maxPattern {
+		return fmt.Errorf("the pattern is larger than %d cells a side", maxPattern)
+	}
+	p.runs = append(p.runs, run{row, col, n})
+	p.width, p.height = max(p.width, col+n), max(p.height, row+1)
+	return nil
+}
+
+// edge is the size of the board.
+func (p *pattern) edge() int64 {
+	return max(leastBoard, (4*max(p.width, p.height)+boardStep-1)/boardStep*boardStep)
+}
+
+// patterns keeps the pattern read last: a sweep builds it again and again.
+var patterns struct {
+	sync.Mutex
+	path  string
+	stamp int64
+	last  *pattern
+}
+
+// readPattern reads a file; errors name the line.
+func readPattern(path string) (*pattern, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPatternFile {
+		return nil, fmt.Errorf("input %s: give a pattern file, .rle or .cells, of %d bytes at most", path, maxPatternFile)
+	}
+	stamp := info.ModTime().UnixNano() ^ info.Size()
+	patterns.Lock()
+	defer patterns.Unlock()
+	if patterns.last != nil && patterns.path == path && patterns.stamp == stamp {
+		return patterns.last, nil
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	parse := parseRLE
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".rle":
+	case ".cells":
+		parse = parseCells
+	default:
+		return nil, fmt.Errorf("input %s: %q is no kind of pattern: give a file named .rle or .cells", path, ext)
+	}
+	p, line, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("input %s, line %d: %w", filepath.Base(path), line, err)
+	}
+	if len(p.runs) == 0 {
+		return nil, fmt.Errorf("input %s holds no live cell", path)
+	}
+	patterns.path, patterns.stamp, patterns.last = path, stamp, p
+	return p, nil
+}
+
+func parseCells(raw []byte) (*pattern, int, error) {
+	p := &pattern{}
+	row := int64(0)
+	line := 0
+	for text := range bytes.Lines(raw) {
+		line++
+		text = bytes.TrimRight(text, "\r\n \t")
+		if len(text) > 0 && text[0] == '!' {
+			continue
+		}
+		for col, c := range text {
+			switch c {
+			case 'O', 'o', '*':
+				if err := p.add(row, int64(col), 1); err != nil {
+					return nil, line, err
+				}
+			case '.', ' ':
+			default:
+				return nil, line, fmt.Errorf("%q is neither O nor . nor *", c)
+			}
+		}
+		row++
+	}
+	return p, line, nil
+}
+
+func parseRLE(raw []byte) (*pattern, int, error) {
+	p := &pattern{}
+	line, header := 0, false
+	var row, col, count int64
+	for text := range bytes.Lines(raw) {
+		line++
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		if !header && text[0] == 'x' {
+			header = true
+			if err := checkRule(string(text)); err != nil {
+				return nil, line, err
+			}
+			continue
+		}
+		header = true
+		for _, c := range text {
+			n := max(count, 1)
+			switch {
+			case c >= '0' && c <= '9':
+				if count = 10*count + int64(c-'0'); count > maxPattern {
+					return nil, line, fmt.Errorf("a run of more than %d", maxPattern)
+				}
+				continue
+			case c == 'b' || c == 'B' || c == '.':
+				col += n
+			case c == 'o' || c == 'O' || c == 'A':
+				if err := p.add(row, col, n); err != nil {
+					return nil, line, err
+				}
+				col += n
+			case c == '$':
+				row, col = row+n, 0
+			case c == '!':
+				return p, line, nil
+			case c == ' ' || c == '\t':
+				continue
+			default:
+				return nil, line, fmt.Errorf("%q is no part of a run: b, o, $ and ! are", c)
+			}
+			if col > maxPattern || row > maxPattern {
+				return nil, line, fmt.Errorf("the pattern is larger than %d cells a side", maxPattern)
+			}
+			count = 0
+		}
+	}
+	return nil, line, fmt.Errorf("the end, !, is missing: is the file complete?")
+}
+
+// checkRule reads the header: x = 3, y = 3, rule = B3/S23.
+func checkRule(text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.ToUpper(strings.TrimSpace(value))
+		switch {
+		case !ok:
+		case name == "x" || name == "y":
+			if n, err := strconv.ParseInt(value, 10, 64); err != nil || n < 0 || n > maxPattern {
+				return fmt.Errorf("%s = %s: sides go from 0 to %d", name, value, maxPattern)
+			}
+		case name == "rule":
+			rule, _, _ := strings.Cut(value, ":") // what follows bounds the grid
+			if rule != "B3/S23" && rule != "S23/B3" && rule != "23/3" && rule != "LIFE" {
+				return fmt.Errorf("rule %s: only Life, B3/S23, is computed", value)
+			}
+		}
+	}
+	return nil
+}
+
+// start is the first board: a word of it, and its source as a program has it.
+func start(b suites.Build, bd board) (word func(i int64) uint32, source program.Source, err error) {
+	if b.Input == "" {
+		stream := suites.Stream{Seed: b.Seed, Workload: life{}.Info().Number, Array: idBoard}
+		return stream.Word, program.Source{Kind: program.PhiloxRaw, ID: idBoard}, nil
+	}
+	p, err := readPattern(b.Input)
+	if err != nil {
+		return nil, source, err
+	}
+	top, left := (bd.height-p.height)/2, (bd.words*wordBits-p.width)/2
+	rows := make([]uint32, p.height*bd.words)
+	for _, r := range p.runs {
+		for col := left + r.col; col < left+r.col+r.n; col++ {
+			rows[r.row*bd.words+col/wordBits] |= 1 << (col % wordBits)
+		}
+	}
+	word = func(i int64) uint32 {
+		if at := i - top*bd.words; at >= 0 && at < int64(len(rows)) {
+			return rows[at]
+		}
+		return 0
+	}
+	return word, program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
+		for k := range into {
+			into[k] = word(first + int64(k))
+		}
+	}}, nil
+}
+
+// InputSize is the edge of the board for a pattern.
+func (life) InputSize(path string) (int64, error) {
+	p, err := readPattern(path)
+	if err != nil {
+		return 0, err
+	}
+	return p.edge(), nil
+}
+
+// forPattern checks that a board has room for the pattern of its input.
+func (bd board) forPattern(b suites.Build) error {
+	if b.Input == "" {
+		return nil
+	}
+	if b.Weak {
+		return fmt.Errorf("automata/life: a pattern has one board: use strong mode, or weak mode without an input")
+	}
+	p, err := readPattern(b.Input)
+	if err != nil {
+		return fmt.Errorf("automata/life: %w", err)
+	}
+	if room := min(bd.height, bd.words*wordBits); p.width > room || p.height > room || bd.height > math.MaxInt32 {
+		return fmt.Errorf("automata/life: a pattern of %d x %d cells on a board of %d: choose size %d", p.width, p.height, room, p.edge())
+	}
+	return nil
+}
