@@ -67,18 +67,12 @@ func TestJournalOfAnotherRunReplacesNothing(t *testing.T) {
 		"stale journal":      {noon.Add(-time.Hour), "1 2", "5"},
 		"killed re-run":      {noon.Add(time.Hour), "5", "1 2"},
 		"of the same second": {noon, "5", "1 2"},
-		"the same launches":  {noon, "1", "1 2"},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")
 		if err := result.Write(path, run(noon, 1)); err != nil {
 			t.Fatal(err)
 		}
-		other := run(c.journal, 5)
-		if c.shown == "1" {
-			other = run(c.journal, 1)
-			other.Trials[0].Samples = []float64{0.02, 0.03}
-		}
-		journalOf(t, path, other, 1)
+		journalOf(t, path, run(c.journal, 5), 1)
 		res, err := result.Read(path)
 		if err != nil {
 			t.Fatal(name, err)
@@ -153,6 +147,18 @@ func TestContinuedRunReplacesItself(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	assertAlone(t, path)
+	// Another run of the same second measured the same launches: it is no continuation.
+	other := run(noon, 1)
+	for i := range other.Trials {
+		other.Trials[i].Samples = []float64{0.02, 0.03}
+	}
+	journalOf(t, path, other, 2)
+	if _, err := result.Read(path); err != nil {
+		t.Error(err)
+	}
+	if old, err := result.Read(path + ".old"); err != nil || old.Trials[0].Samples[0] != 0.01 {
+		t.Errorf("the first run is lost: %v", err)
+	}
 }
 
 func TestFoldKeepsWhatIsNoResult(t *testing.T) {
