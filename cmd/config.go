@@ -16,6 +16,9 @@ import (
 // fill sets flags that the command line leaves open from AMGPU_* variables
 // first and from the file of --config second. It returns the file's workloads.
 func fill(c *cobra.Command) ([]string, error) {
+	if err := unknownEnv(c.Root(), os.Environ()); err != nil {
+		return nil, err
+	}
 	if err := fillFromEnv(c.Flags()); err != nil {
 		return nil, err
 	}
@@ -34,23 +37,54 @@ func fill(c *cobra.Command) ([]string, error) {
 		return nil, usage("%s: %w", path, err)
 	}
 	for _, s := range conf.settings {
-		f := c.Flags().Lookup(s.name)
-		if f == nil || slices.Contains(notInConfig, s.name) {
-			return nil, usage("%s: `%s %s` has no setting %q; settings are named like flags", path, c.Root().Name(), c.Name(), s.name)
-		}
-		if f.Changed {
-			continue
-		}
-		for _, v := range s.values {
-			if err := c.Flags().Set(s.name, v); err != nil {
-				return nil, usage("%s: %s: %w", path, s.name, err)
-			}
+		if err := s.apply(c); err != nil {
+			return nil, usage("%s: %w", path, err)
 		}
 	}
 	return conf.workloads, nil
 }
 
 var notInConfig = []string{"config", "help"}
+
+// otherNames are names under which settings are known elsewhere, with the unit that
+// their values lack.
+var otherNames = map[string]struct{ flag, unit string }{
+	"device_filter":           {"device", ""},
+	"load_balancing_strategy": {"strategy", ""},
+	"memory_pool_size_mb":     {"memory-pool", "MiB"},
+	"sync_timeout_ms":         {"sync-timeout", "ms"},
+}
+
+// apply sets the flag of a setting, unless the command line or a variable has.
+func (s setting) apply(c *cobra.Command) error {
+	name, unit := strings.ReplaceAll(s.name, "_", "-"), ""
+	if other, ok := otherNames[s.name]; ok {
+		name, unit = other.flag, other.unit
+	}
+	f := c.Flags().Lookup(name)
+	if f == nil || slices.Contains(notInConfig, name) {
+		known := []string{"workloads"}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !slices.Contains(notInConfig, f.Name) {
+				known = append(known, f.Name)
+			}
+		})
+		return fmt.Errorf("line %d: `%s %s` has no setting %q%s; settings are named like flags", s.line, c.Root().Name(), c.Name(), s.name, didYouMean(s.name, known))
+	}
+	if f.Changed {
+		return nil
+	}
+	values := s.values
+	if _, list := f.Value.(pflag.SliceValue); !list && len(values) > 1 {
+		values = []string{strings.Join(values, ",")} // as the flag takes them
+	}
+	for _, v := range values {
+		if err := c.Flags().Set(name, v+unit); err != nil {
+			return fmt.Errorf("line %d: %s: %w", s.line, s.name, err)
+		}
+	}
+	return nil
+}
 
 // envName is the variable that mirrors a flag: --max-time is AMGPU_MAX_TIME.
 func envName(flag string) string {
@@ -71,6 +105,31 @@ func fillFromEnv(flags *pflag.FlagSet) error {
 	return bad
 }
 
+// otherEnv are the variables that mirror no flag.
+var otherEnv = []string{"AMGPU_VISIBLE_DEVICES", "AMGPU_VULKAN_LIBRARY", "AMGPU_CUDA_LIBRARY", "AMGPU_SWIFTSHADER_DIR", "AMGPU_VALIDATION", "AMGPU_FAULT"}
+
+// unknownEnv refuses variables that look like a mistyped one of ours, which would be
+// ignored in silence; others may belong to whoever runs the program.
+func unknownEnv(root *cobra.Command, environment []string) error {
+	known := slices.Clone(otherEnv)
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, envName(f.Name)) })
+	}
+	for _, pair := range environment {
+		name, value, _ := strings.Cut(pair, "=")
+		if value == "" || !strings.HasPrefix(name, "AMGPU_") || slices.Contains(known, name) {
+			continue
+		}
+		if at := nearest(name, known); at != "" && edits(name, at) <= mistyped {
+			return usage("the variable %s is not known: did you mean %s? Unset it otherwise", name, at)
+		}
+	}
+	return nil
+}
+
+// mistyped is by how many letters a mistyped name differs at most.
+const mistyped = 2
+
 // config is a parsed amgpu.yaml.
 type config struct {
 	workloads []string
@@ -79,6 +138,7 @@ type config struct {
 
 type setting struct {
 	name   string
+	line   int
 	values []string
 }
 
@@ -117,7 +177,7 @@ func parseConfig(r io.Reader) (*config, error) {
 			conf.workloads = append(conf.workloads, values...)
 			continue
 		}
-		conf.settings = append(conf.settings, setting{key.Value, values})
+		conf.settings = append(conf.settings, setting{key.Value, key.Line, values})
 	}
 	return conf, nil
 }

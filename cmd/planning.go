@@ -67,7 +67,7 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 		return err
 	}
 	if m.config.Counts, err = o.counts(devices); err != nil {
-		return err
+		return m.rig.explain(err)
 	}
 	m.cells, err = scale.Plan(m.config)
 	return err

@@ -111,6 +111,20 @@ func (r *rig) pool(p poolFlags) ([]*vk.Adapter, []result.Device, error) {
 	return adapters, devices, nil
 }
 
+// explain adds to an error about the pool which devices cannot be used, and why.
+func (r *rig) explain(err error) error {
+	var out []string
+	for _, e := range r.entries {
+		if e.err != nil && e.duplicateOf < 0 {
+			out = append(out, fmt.Sprintf("device %d %s cannot be used: %v", e.Index, e.Name, e.err))
+		}
+	}
+	if len(out) == 0 {
+		return err
+	}
+	return usage("%w; %s", err, strings.Join(out, "; "))
+}
+
 // newEntry describes an adapter in the words of a result.
 func newEntry(a *vk.Adapter) entry {
 	i := a.Info()
