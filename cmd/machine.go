@@ -99,7 +99,7 @@ func (m *machine) check(cells []scale.Cell) error {
 			_, err = c.Item.Workload.Build(m.build(c))
 		}
 		if err != nil && (yours || c.Size.Label == "custom" || c.Item.Input != "") {
-			return usage("%s, %s, %d GPUs: %w", c.Workload, c.Mode, c.Count, err)
+			return usage("%s, %s, %s: %w", c.Workload, c.Mode, plural(c.Count, "GPU", "GPUs"), err)
 		}
 	}
 	return nil

@@ -299,8 +299,9 @@ func (w *Workload) work(p *program.Program, values map[string]float64) error {
 			continue
 		}
 		per, err := e.from.number(&scope{values: values})
-		if err != nil || !(per > 0) || per > 1e15 {
-			return e.from.at("%s: %s per unit is %v: write a number above 0, or leave %s out", e.name, e.from.text, per, e.name)
+		const most = 1e15
+		if err != nil || !(per > 0) || per > most {
+			return e.from.at("%s: %s per unit is %v: write a number above 0 and up to %.0e, or leave %s out", e.name, e.from.text, per, most, e.name)
 		}
 		*e.to = per * float64(p.Units)
 	}

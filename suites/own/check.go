@@ -107,6 +107,8 @@ func (b *Binding) checkFill() error {
 		return errors.New("value belongs to fill: constant")
 	case (b.Low != 0 || b.High != 1) && (b.Fill != "philox" || b.Type != "f32"):
 		return errors.New("range belongs to fill: philox of type f32")
+	case math.IsInf(float64(float32(b.Low)), 0) || math.IsInf(float64(float32(b.High)), 0) || math.IsInf(float64(float32(b.High)-float32(b.Low)), 0):
+		return fmt.Errorf("range [%v, %v] does not fit type f32: its ends and their difference must be below 3.4e38", b.Low, b.High)
 	case b.Mod != 0 && (b.Fill != "philox" || b.Type != "u32" && b.Type != "i32"):
 		return errors.New("mod belongs to fill: philox of types u32 and i32")
 	case b.Fill == "philox" && b.float() && b.Type != "f32", (b.Fill == "iota" || b.Fill == "constant") && !b.words():

@@ -265,6 +265,8 @@ func TestDescriptionsRefused(t *testing.T) {
 		{"a * x0[i] + x1[i]", "a * x0[i / 2]", "floor(a / b)"},
 		{"count: n, fill: philox", "count: \"x0[1]\", fill: philox", "only be used in `expect`"},
 		{"tolerance: 2u", "tolerance: 2", "such as 2u"},
+		{"fill: philox", "fill: philox, range: [0, 1e39]", "does not fit type f32"},
+		{"fill: philox", "fill: philox, range: [-3e38, 3e38]", "their difference"},
 		{", expect: \"a * x0[i] + x1[i]\"", "", "tolerance without"},
 		{", expect: \"a * x0[i] + x1[i]\", tolerance: 2u", "", "say what the kernel must compute"},
 		{"flops: 2", "unchecked: true", "contradicts"},

@@ -77,7 +77,7 @@ func (r *reference) try(b *Binding, total int64) error {
 		v, err := r.value(b, s, i)
 		switch {
 		case err != nil:
-			return b.Expect.at("binding %d: expect at i = %d of %d: %w; write an index that stays inside for every i, such as x0[min(i + 1, total - 1)]", b.Number, i, total, err)
+			return b.Expect.at("binding %d: expect at i = %d of %d: %w", b.Number, i, total, err)
 		case b.Tolerance > 0 && (math.IsInf(v, 0) || v != v):
 			return b.Expect.at("binding %d: expect at i = %d of %d is %v: write an expression with finite values", b.Number, i, total, v)
 		}

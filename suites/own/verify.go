@@ -201,7 +201,7 @@ func (r *reference) scope() *scope {
 func (r *reference) first(n int, i int64) (uint32, error) {
 	a, ok := r.check.Program.Array(arrayName(n))
 	if !ok || a.Layout == program.Local {
-		return 0, fmt.Errorf("x%d[..]: every device has contents of its own there", n)
+		return 0, fmt.Errorf("x%d[..]: every device has contents of its own there: use a binding whose count is a multiple of n, or does not depend on it", n)
 	}
 	total := a.Units * a.Stride
 	if i < 0 || i >= total {
@@ -211,7 +211,7 @@ func (r *reference) first(n int, i int64) (uint32, error) {
 		case a.Halo > 0:
 			return 0, nil
 		default:
-			return 0, fmt.Errorf("x%d[%d] lies outside its %d elements", n, i, total)
+			return 0, fmt.Errorf("x%d[%d] lies outside its %d elements: write an index that stays inside for every i, such as x%d[min(i + 1, %d)]", n, i, total, n, total-1)
 		}
 	}
 	src := a.Source
