@@ -9,9 +9,10 @@ SHELL := bash
 MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 
-# How long each fuzz target runs, where the demo goes, the results that docs/targets.md
-# is made from.
+# How long each fuzz target runs and how long rows are soaked, where the demo goes, the
+# results that docs/targets.md is made from.
 FUZZTIME ?= 2m
+SOAK ?= 30m
 DEMO ?= demo
 RESULT ?= docs/targets
 
@@ -74,8 +75,8 @@ targets: build ## docs/targets.md from RESULT, a result file or a folder of them
 		[[ $$code == [015] ]] || exit $$code # targets may be missed or not measured yet
 
 .PHONY: soak
-soak: need-go packages-test ## tests tagged soak: a thousand rows in one process, ten thousand trials in one file
-	$(GO) test -tags soak -run Soak -count 1 -v -timeout 120m ./...
+soak: need-go packages-test ## tests tagged soak: short rows in one process for SOAK (30m), ten thousand trials in one file
+	AMGPU_SOAK_TIME=$(SOAK) $(GO) test -tags soak -run Soak -count 1 -v -timeout 0 ./...
 
 .PHONY: bench
 bench: need-go packages-test ## Go benchmarks: recording, orchestration of an empty step, journal, reports

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/amgpu/amgpu/suites"
 	_ "github.com/amgpu/amgpu/suites/all" // the workloads
@@ -20,37 +22,106 @@ import (
 	"github.com/amgpu/amgpu/vk/soft"
 )
 
-// rows is how many launches one process makes. Memory is read every step rows;
-// one reading varies by a few percent with what the driver's allocator holds at
-// that moment, so medians over window readings are compared. By the row settled
-// caches, heaps and the driver's pools have reached their size.
-const rows, step, window, settled = 1000, 10, 20, 100
+// timeEnv is how long rows are measured, a Go duration; defaultTime without it.
+const (
+	timeEnv     = "AMGPU_SOAK_TIME"
+	defaultTime = 30 * time.Minute
+)
 
-// TestSoakRows launches, verifies and samples a thousand rows of different
-// communication on two software devices in one process. Resident memory must
-// stay within 5 % of what it was once settled.
+// What the process holds is read every step rows; one reading of its memory varies by a
+// few percent with what the driver's allocator holds at that moment, so medians of the
+// first and the last readings are compared. By the row settled caches, heaps and the
+// driver's pools have reached their size.
+const step, settled, fewest = 10, 100, 10
+
+// holding is what a process holds between two rows.
+type holding struct{ resident, files, threads int64 }
+
+// TestSoakRows launches, verifies and samples as many short rows of different
+// communication as fit into the time, on two software devices in one process. Resident
+// memory must stay within 5 % of what it was once settled, files and threads must not
+// grow, and of all Vulkan objects none may be left.
 func TestSoakRows(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "calls")
+	t.Setenv("AMGPU_FAULT", "vulkan:log="+log)
+	t.Run("rows", soakRows)
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "alive ") {
+			t.Errorf("left at the end: %s", line)
+		}
+	}
+}
+
+func soakRows(t *testing.T) {
 	adapters := team(t)
 	small := []struct {
 		id   string
 		size int64
 	}{{"memory/triad", 1 << 18}, {"automata/life", 512}, {"linalg/reduction", 1 << 18}, {"comm/allreduce", 1 << 16}}
-	var readings []int64
-	for row := 1; row <= rows; row++ {
-		w := small[row%len(small)]
+	var readings []holding
+	rows, end := 0, time.Now().Add(soakTime(t))
+	for ; time.Now().Before(end) || len(readings) < 2*fewest; rows++ {
+		w := small[rows%len(small)]
 		if err := measure(t.Context(), adapters, w.id, w.size); err != nil {
-			t.Fatalf("row %d: %s: %v", row, w.id, err)
+			t.Fatalf("row %d: %s: %v", rows, w.id, err)
 		}
-		if row > settled && row%step == 0 {
-			readings = append(readings, resident(t))
+		if rows >= settled && rows%step == 0 {
+			readings = append(readings, hold(t))
 		}
 	}
-	t.Logf("MiB resident every %d rows from row %d: %v", step, settled+step, mebibytes(readings))
-	before, after := median(readings[:window]), median(readings[len(readings)-window:])
-	t.Logf("resident: %.1f MiB after %d rows, %.1f MiB after %d", float64(before)/(1<<20), settled, float64(after)/(1<<20), rows)
+	part := max(len(readings)/4, fewest)
+	first, last := readings[:part], readings[len(readings)-part:]
+	memory := func(h holding) int64 { return h.resident }
+	before, after := median(pick(first, memory)), median(pick(last, memory))
+	t.Logf("%d rows; resident: %.1f MiB after %d rows, %.1f MiB at the end; open files %d and %d, threads %d and %d", rows, float64(before)/(1<<20), settled, float64(after)/(1<<20),
+		first[0].files, last[part-1].files, first[0].threads, last[part-1].threads)
+	t.Logf("MiB resident every %d rows: %v", step, mebibytes(pick(readings, memory)))
 	if float64(after) > 1.05*float64(before) {
 		t.Errorf("%d bytes resident at the end, %d once settled: more than 5 %% growth", after, before)
 	}
+	for name, of := range map[string]func(holding) int64{"open files": func(h holding) int64 { return h.files }, "threads": func(h holding) int64 { return h.threads }} {
+		if a, b := slices.Max(pick(first, of)), slices.Max(pick(last, of)); b > a {
+			t.Errorf("%s: %d at the end, %d once settled", name, b, a)
+		}
+	}
+}
+
+func soakTime(t *testing.T) time.Duration {
+	t.Helper()
+	text := os.Getenv(timeEnv)
+	if text == "" {
+		return defaultTime
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("%s: %v", timeEnv, err)
+	}
+	return d
+}
+
+func pick(list []holding, of func(holding) int64) []int64 {
+	out := make([]int64, len(list))
+	for i, h := range list {
+		out[i] = of(h)
+	}
+	return out
+}
+
+// hold reads what the process holds.
+func hold(t *testing.T) holding {
+	t.Helper()
+	count := func(dir string) int64 {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int64(len(list))
+	}
+	return holding{resident(t), count("/proc/self/fd"), count("/proc/self/task")}
 }
 
 // mebibytes rounds readings for the log.
