@@ -208,10 +208,7 @@ func (g *gateFlags) write(s streams, raw []byte, inputs ...string) error {
 			return usage("-o %s is an input: choose another file", g.output)
 		}
 	}
-	if err := os.WriteFile(g.output, raw, 0o644); err != nil {
-		return usage("-o: %w", err)
-	}
-	return nil
+	return writeOutput("-o", g.output, raw)
 }
 
 // runHistory looks for change points; it is no gate and passes whatever it finds.
