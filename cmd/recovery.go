@@ -65,12 +65,12 @@ func (r *recoveryFlags) limits() (limits, error) {
 			return l, usage("--sync-timeout %w", err)
 		}
 	}
-	if r.retryWait != "0" {
+	if r.retryWait != "" && r.retryWait != "0" {
 		if l.recovery.Backoff, err = parseSeconds(r.retryWait); err != nil {
 			return l, usage("--retry-wait %w", err)
 		}
 	}
-	if r.maxMemory != "0" {
+	if r.maxMemory != "" && r.maxMemory != "0" {
 		if l.memoryUse, err = parseFraction(r.maxMemory); err != nil {
 			return l, usage("--max-memory %w", err)
 		}
