@@ -87,3 +87,11 @@ func (f *injection) choose(adapters []*Adapter) {
 		raw.FaultDevice(adapters[f.device].physical)
 	}
 }
+
+// reportFault writes the log of an instance that cannot be closed.
+func reportFault() error {
+	if !raw.ReportFault() {
+		return fmt.Errorf("%s: the log cannot be written", faultEnv)
+	}
+	return nil
+}

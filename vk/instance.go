@@ -193,9 +193,11 @@ func (in *Instance) Close() error {
 	if n := in.open.Load(); n > 0 {
 		return fmt.Errorf("close Vulkan: %d devices are still open", n)
 	}
-	if !in.abandoned.Load() {
-		in.raw.Close()
-	}
+	raw := in.raw
 	in.raw = nil
+	if in.abandoned.Load() {
+		return reportFault()
+	}
+	raw.Close()
 	return nil
 }

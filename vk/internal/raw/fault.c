@@ -23,9 +23,10 @@ enum { CALLS(ENUM) CALL_COUNT };
 #define NAME(name) "vk" #name,
 static const char *names[] = {CALLS(NAME)};
 
-// Objects whose number must be 0 when all is closed.
+// Objects whose number must be 0 when all is closed. Command buffers and descriptor sets
+// go with their pools.
 #define KINDS(X) X(Memory) X(Buffer) X(ShaderModule) X(DescriptorSetLayout) X(PipelineLayout) X(PipelineCache) X(Pipeline) \
-    X(DescriptorPool) X(CommandPool) X(CommandBuffer) X(QueryPool) X(Semaphore) X(Device)
+    X(DescriptorPool) X(CommandPool) X(QueryPool) X(Semaphore) X(Device)
 #define KIND(name) KIND_##name,
 enum { KINDS(KIND) KIND_COUNT };
 #define KIND_NAME(name) #name,
@@ -198,7 +199,7 @@ PLAIN(GetMemoryFdPropertiesKHR, of(d), (VkDevice d, VkExternalMemoryHandleTypeFl
 PLAIN(GetCalibratedTimestampsEXT, of(d), (VkDevice d, uint32_t n, const VkCalibratedTimestampInfoEXT *i, uint64_t *t, uint64_t *m), (d, n, i, t, m))
 MAKER(CreateComputePipelines, Pipeline, n, (VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i, const VkAllocationCallbacks *a, VkPipeline *o), (d, c, n, i, a, o))
 PLAIN(AllocateDescriptorSets, of(d), (VkDevice d, const VkDescriptorSetAllocateInfo *i, VkDescriptorSet *o), (d, i, o))
-MAKER(AllocateCommandBuffers, CommandBuffer, i->commandBufferCount, (VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o), (d, i, o))
+PLAIN(AllocateCommandBuffers, of(d), (VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o), (d, i, o))
 CREATE(AllocateMemory, Memory, VkMemoryAllocateInfo, VkDeviceMemory)
 CREATE(CreateBuffer, Buffer, VkBufferCreateInfo, VkBuffer)
 CREATE(CreateShaderModule, ShaderModule, VkShaderModuleCreateInfo, VkShaderModule)
@@ -220,11 +221,6 @@ DESTROY(DestroyDescriptorPool, DescriptorPool, VkDescriptorPool)
 DESTROY(DestroyCommandPool, CommandPool, VkCommandPool)
 DESTROY(DestroyQueryPool, QueryPool, VkQueryPool)
 DESTROY(DestroySemaphore, Semaphore, VkSemaphore)
-
-static VKAPI_ATTR void VKAPI_CALL w_FreeCommandBuffers(VkDevice d, VkCommandPool p, uint32_t n, const VkCommandBuffer *c) {
-    alive(KIND_CommandBuffer, -(int64_t)n);
-    of(d)->real.FreeCommandBuffers(d, p, n, c);
-}
 
 static VKAPI_ATTR void VKAPI_CALL w_DestroyDevice(VkDevice d, const VkAllocationCallbacks *a) {
     seat *s = of(d);
@@ -271,20 +267,20 @@ void raw_fault_install(raw_device *d) {
     PUT(QueueSubmit2) PUT(CreateSemaphore) PUT(GetSemaphoreCounterValue) PUT(WaitSemaphores) PUT(SignalSemaphore)
     PUT(GetMemoryHostPointerPropertiesEXT) PUT(GetMemoryFdKHR) PUT(GetMemoryFdPropertiesKHR) PUT(GetCalibratedTimestampsEXT)
     PUT(FreeMemory) PUT(DestroyBuffer) PUT(DestroyShaderModule) PUT(DestroyDescriptorSetLayout) PUT(DestroyPipelineLayout)
-    PUT(DestroyPipelineCache) PUT(DestroyPipeline) PUT(DestroyDescriptorPool) PUT(DestroyCommandPool) PUT(FreeCommandBuffers)
+    PUT(DestroyPipelineCache) PUT(DestroyPipeline) PUT(DestroyDescriptorPool) PUT(DestroyCommandPool)
     PUT(DestroyQueryPool) PUT(DestroySemaphore) PUT(DestroyDevice)
 #undef PUT
 }
 
 // Writes what was called where, whether the fault was met, and what is still alive.
-void raw_fault_report(void) {
-    if (!f.armed || !f.log[0]) return;
+int raw_fault_report(void) {
+    if (!f.armed || !f.log[0]) return 1;
     FILE *out = fopen(f.log, "w");
-    if (!out) return;
+    if (!out) return 0;
     for (int i = 0; i < SITES && f.sites[i].count; i++)
         fprintf(out, "call %s %llx %llu\n", names[f.sites[i].call], (unsigned long long)f.sites[i].site, (unsigned long long)f.sites[i].count);
     fprintf(out, "hits %llu\n", (unsigned long long)f.hits);
     for (int i = 0; i < KIND_COUNT; i++)
         if (f.alive[i]) fprintf(out, "alive %s %lld\n", kinds[i], (long long)f.alive[i]);
-    fclose(out);
+    return fclose(out) == 0;
 }

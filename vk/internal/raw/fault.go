@@ -28,6 +28,9 @@ func ArmFault(f Fault) {
 // DisarmFault takes the layer away from what is opened from now on.
 func DisarmFault() { C.raw_fault_switch(0) }
 
+// ReportFault writes the log, as closing the instance does; false: it could not be.
+func ReportFault() bool { return C.raw_fault_report() != 0 }
+
 // FaultDevice restricts the fault to one physical device.
 func FaultDevice(p Physical) { C.raw_fault_device(physical(p)) }
 

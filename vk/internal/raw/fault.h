@@ -18,5 +18,6 @@ int32_t raw_fault_known(const char *call);
 // Put the layer between amgpu and the driver, if it is armed.
 void raw_fault_instance(raw_instance *in);
 void raw_fault_install(raw_device *d);
-void raw_fault_report(void);
+// Writes the log, if there is to be one; 0: it could not be written.
+int raw_fault_report(void);
 #endif
