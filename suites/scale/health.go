@@ -22,10 +22,11 @@ func (f *Fault) Unwrap() error { return f.Err }
 type health struct {
 	order []int // Device.Index, of the pool
 	state map[int]*result.Health
+	vain  map[string]bool // rows that failed on every try without a device being to blame
 }
 
 func newHealth(pool []result.Device) *health {
-	h := &health{state: map[int]*result.Health{}}
+	h := &health{state: map[int]*result.Health{}, vain: map[string]bool{}}
 	for _, d := range pool {
 		h.order = append(h.order, d.Index)
 		h.state[d.Index] = &result.Health{Device: d.Index}

@@ -77,14 +77,19 @@ func (s *Sweep) try(ctx context.Context, c Cell, seen *ledger, how func(context.
 	for n := 0; ; n++ {
 		var err error
 		t, err = how(ctx, c, seen)
+		if err == nil {
+			delete(s.health.vain, cellID(c))
+		}
 		var fault *Fault
 		if err == nil || t.Status == interrupted || !errors.As(err, &fault) || t.Status == result.WrongResult {
 			return t, false
 		}
 		why := sentence(err)
 		s.health.failed(fault.Device, why)
-		if n == s.Recovery.Retries {
-			return t, t.Status == result.DeviceLost && s.health.exclude(fault.Device)
+		if n == s.Recovery.Retries || s.health.vain[cellID(c)] {
+			out := t.Status == result.DeviceLost && s.health.exclude(fault.Device)
+			s.health.vain[cellID(c)] = !out // its next launch fails like this one
+			return t, out
 		}
 		*notes = append(*notes, result.Warning{Code: Retried, Text: fmt.Sprintf("try %d of %d: %s", n+1, s.Recovery.Retries+1, why)})
 		pause(ctx, wait)
