@@ -7,15 +7,14 @@
 // Push:     header; width, height (rows of the whole board), theta, weight
 // Constant: 1 RULE:   0 life, 1 rotor, 2 conservative, 3 geometric, 4 grade-preserving
 //           2 BORDER: 0 periodic, 1 fixed at zero, 2 reflecting
-// Grid:     a work-group per tile of 8 rows and 32 columns; the local size is fixed. The tile
-//           and the cells around it go through shared memory (11 KiB).
+// Grid:     an invocation per cell, work-groups in rows of `width` rounded up to 256 cells.
 // Cost:     geometric 8 x 145 flop, the others 100 to 300; 64 bytes per cell.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
 #include "ga/cl30.glsl"
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint RULE = 3u;
 layout(constant_id = 2) const uint BORDER = 0u;
 layout(set = 0, binding = 0, std430) readonly restrict buffer Cells { vec4 cells[]; };
@@ -45,27 +44,24 @@ Cell grade(Cell c, uint g) {
     return Cell(vec4(0.0), vec4(0.0, 0.0, 0.0, c.hi.w));
 }
 
-const uint ROWS = 8u, COLUMNS = 32u, WIDE = COLUMNS + 2u, HELD = (ROWS + 2u) * WIDE;
-shared vec4 tile[2u * HELD]; // first halves of all cells, then second halves
-
-// Half h of the cell in row r of the launch (-1 and count are the rows around it) and
-// column c, which may lie one beyond the board.
-vec4 fetch(int r, int c, uint h) {
+// A cell of row r of the launch (-1 and count are the rows around it) and column c, which
+// may lie one beyond the board.
+Cell at(int r, int c) {
     int w = int(push.width);
-    int row = int(push.first_lo) + r; // of the board
     if (BORDER == 0u) {
         c = c < 0 ? w - 1 : c == w ? 0 : c;
     } else if (BORDER == 2u) {
         c = clamp(c, 0, w - 1);
+        int row = int(push.first_lo) + r; // of the board
         r -= row < 0 ? row : row >= int(push.height) ? row - int(push.height) + 1 : 0;
-    } else if (c < 0 || c == w || row < 0 || row >= int(push.height)) {
-        return vec4(0.0);
+    } else {
+        int row = int(push.first_lo) + r;
+        if (c < 0 || c == w || row < 0 || row >= int(push.height)) return Cell(vec4(0.0), vec4(0.0));
     }
     // The window of binding 0 begins one row above the launch, where off points.
-    return cells[push.off[0] / 4u + (uint(r + 1) * push.width + uint(c)) * 2u + h];
+    uint i = push.off[0] / 4u + (uint(r + 1) * push.width + uint(c)) * 2u;
+    return Cell(cells[i], cells[i + 1u]);
 }
-
-Cell at(uint i) { return Cell(tile[i], tile[HELD + i]); }
 
 Cell multiply(Cell a, Cell b) {
     float x[8] = float[8](a.lo.x, a.lo.y, a.lo.z, a.lo.w, a.hi.x, a.hi.y, a.hi.z, a.hi.w);
@@ -88,22 +84,11 @@ Cell sum(Cell a, Cell b) {
 }
 
 void main() {
-    uint across = (push.width + COLUMNS - 1u) / COLUMNS;
-    uint r0 = group_index() / across * ROWS, c0 = group_index() % across * COLUMNS;
-    if (r0 >= push.count) return; // the whole work-group
-    for (uint k = gl_LocalInvocationID.x; k < 2u * HELD; k += 256u) {
-        uint i = k / 2u, h = k & 1u; // neighbours read neighbouring halves
-        uint r = r0 + i / WIDE, c = c0 + i % WIDE; // one more than the place
-        vec4 v = vec4(0.0);
-        if (r <= push.count + 1u && c <= push.width + 1u) v = fetch(int(r) - 1, int(c) - 1, h);
-        tile[h * HELD + i] = v;
-    }
-    barrier();
-    uint y = gl_LocalInvocationID.x / COLUMNS, x = gl_LocalInvocationID.x % COLUMNS;
-    uint r = r0 + y, c = c0 + x;
+    uint groups = (push.width + gl_WorkGroupSize.x - 1u) / gl_WorkGroupSize.x;
+    uint group = group_index();
+    uint r = group / groups, c = group % groups * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
     if (r >= push.count || c >= push.width) return;
-    uint centre = (y + 1u) * WIDE + x + 1u;
-    Cell own = at(centre);
+    Cell own = at(int(r), int(c));
     float size = norm(own);
     Cell acc = Cell(vec4(0.0), vec4(0.0));
     if (RULE == 1u || RULE == 3u) acc = own;
@@ -111,7 +96,7 @@ void main() {
     uint alive = 0u;
     [[dont_unroll]] for (uint k = 0u; k < 9u; k++) {
         if (k == 4u) continue;
-        Cell n = at(centre + k / 3u * WIDE + k % 3u - WIDE - 1u);
+        Cell n = at(int(r) + int(k / 3u) - 1, int(c) + int(k % 3u) - 1);
         if (RULE == 0u) {
             if (norm(n) > push.theta) alive++;
         } else if (RULE == 1u) {

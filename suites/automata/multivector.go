@@ -18,8 +18,6 @@ const (
 	idCells           = 1
 	cellFloats        = 8
 	maxCells          = 1 << 16 // a side
-	// A work-group makes a tile.
-	tileRows, tileColumns = 8, 32
 )
 
 // Rules, in the order of the parameter.
@@ -140,7 +138,7 @@ func (f field) step(from, to string, shares []program.Share) program.Dispatch {
 	}
 	push := []uint32{uint32(f.width), uint32(f.height), math.Float32bits(rules[f.rule].theta), math.Float32bits(rules[f.rule].weight)}
 	for _, s := range shares {
-		d.On = append(d.On, program.Launch{Units: s.Len(), Div: tileRows, Across: (f.width + tileColumns - 1) / tileColumns, Push: push})
+		d.On = append(d.On, program.Launch{Units: s.Len(), Across: (f.width + 255) / 256, Push: push})
 	}
 	return d
 }
