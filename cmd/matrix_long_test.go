@@ -69,3 +69,21 @@ func TestFaultHangs(t *testing.T) {
 		}
 	}
 }
+
+// A device lost in the middle of each kind of step, in the first submission of a launch
+// and in a late one.
+func TestFaultInEveryStep(t *testing.T) {
+	for _, workload := range []string{"linalg/matmul", "relativity/nbody", "linalg/reduction", "hash/merkle", "comm/alltoall", "comm/p2p", "comm/reducescatter", "comm/broadcast"} {
+		good := inject(t, 3, "", workload)
+		if good.code != 0 {
+			t.Fatalf("%s: exit code %d\n%s", workload, good.code, good.stderr)
+		}
+		for _, s := range good.log.sites {
+			if s.call != "vkQueueSubmit2" {
+				continue
+			}
+			survives(t, good, 3, s, "VK_ERROR_DEVICE_LOST", workload)
+			survives(t, good, 3, callSite{s.call, s.site, 1}, "VK_ERROR_DEVICE_LOST", workload)
+		}
+	}
+}

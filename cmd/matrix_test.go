@@ -38,17 +38,25 @@ type callSite struct {
 }
 
 // inject runs a small sweep on software devices: halos, sums over the team and data on
-// the host, so that every kind of step is in it.
+// the host, or the workloads that come before the flags.
 func inject(t *testing.T, devices int, fault string, flags ...string) injected {
 	t.Helper()
 	dir := t.TempDir()
 	log := filepath.Join(dir, "calls")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	args := []string{"scale", "automata/life", "comm/allreduce", "--software", fmt.Sprint(devices), "--gpus", fmt.Sprintf("1,%d", devices),
+	first := slices.IndexFunc(flags, func(f string) bool { return strings.HasPrefix(f, "--") })
+	if first < 0 {
+		first = len(flags)
+	}
+	workloads, flags := flags[:first], flags[first:]
+	if len(workloads) == 0 {
+		workloads = []string{"automata/life", "comm/allreduce"}
+	}
+	args := []string{"--software", fmt.Sprint(devices), "--gpus", fmt.Sprintf("1,%d", devices),
 		"--mode", "strong", "--size", "256", "--residency", "both", "--preset", "quick", "--launches", "1", "--samples", "3", "--max-time", "20ms",
 		"--retries", "2", "--retry-wait", "1ms", "--no-progress", "-o", filepath.Join(dir, "r.json")}
-	c := exec.CommandContext(ctx, "amgpu", append(args, flags...)...)
+	c := exec.CommandContext(ctx, "amgpu", slices.Concat([]string{"scale"}, workloads, args, flags)...)
 	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir, "XDG_RUNTIME_DIR="+dir, "AMGPU_FAULT=vulkan:log="+log+fault)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr

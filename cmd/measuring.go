@@ -69,6 +69,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		if m.resume != nil {
 			res.Health = m.resume.health(m.health)
 		}
+		if text := outText(res.Health); text != "" {
+			res.Warnings = append(res.Warnings, result.Warning{Code: "device-out", Text: text + "; the other devices did its work"})
+		}
 		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)

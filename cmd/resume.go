@@ -183,7 +183,7 @@ func launchName(k result.Key, count, launch int, side string) string {
 // header is what the journal of a continued sweep begins with: the result so far.
 func (r *resumption) header(missing int, notes []result.Warning) *result.Result {
 	h := *r.res
-	h.Warnings = slices.DeleteFunc(slices.Clone(h.Warnings), func(w result.Warning) bool { return w.Code == "still-measuring" })
+	h.Warnings = slices.DeleteFunc(slices.Clone(h.Warnings), func(w result.Warning) bool { return w.Code == "still-measuring" || w.Code == "device-out" })
 	text := fmt.Sprintf("the sweep was interrupted after %s and completed from %s on: %s", plural(len(h.Trials), "launch", "launches"), time.Now().UTC().Format(time.RFC3339), plural(missing, "launch", "launches"))
 	if len(r.again) > 0 {
 		first := r.again[0]
