@@ -1,9 +1,10 @@
 // Package tropical holds the workloads over the max-plus semiring, in which a sum
-// is a maximum and a product is a sum.
+// is a maximum and a product is a sum, and over the min-plus semiring.
 package tropical
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -30,19 +31,37 @@ const (
 func (matmul) Info() suites.Info {
 	return suites.Info{
 		ID: "tropical/matmul", Number: 4,
-		Doc:           "max-plus matrix product, exact in float32",
+		Doc:           "max-plus (or min-plus) matrix product, exact in float32",
 		Source:        "Amari",
-		Formula:       "C_ij = max_k (A_ik + B_kj)",
+		Formula:       "C_ij = max_k (A_ik + B_kj); min 1: C_ij = min_k (A_ik + B_kj)",
 		Sizes:         suites.Sizes{S: 256, M: 4096, L: 16384},
 		SizeUnit:      "rows and columns of each matrix",
 		WorkUnit:      "flop",
 		Flops:         "2 M N K (one add, one max)",
 		Bytes:         "4 (M K + K N + M N)",
-		Splits:        []string{"rows"},
-		Communication: "B is broadcast once, 4 K N B",
+		Splits:        []string{splitRows, splitBlocks, splitK},
+		Communication: "rows: B is broadcast once, 4 K N B; blocks: A and B once; k: all-reduce(max) of 4 M N B",
 		Tolerance:     "E0: the sum is rounded once, the maximum is exact",
 		Weak:          "rows of A and C proportional to the number of devices, B fixed",
+		Params:        []suites.Param{minPlus},
 	}
+}
+
+// Splits: rows of A and C; squares of C; the k, each device a product of its own.
+const splitRows, splitBlocks, splitK = "rows", "blocks", "k"
+
+// minPlus chooses the semiring of a workload.
+var minPlus = suites.Param{Name: "min", Doc: "1: min-plus", Default: 0, Min: 0, Max: 1}
+
+// isMin is the parameter min.
+func isMin(b suites.Build) bool { return b.Params["min"] == 1 }
+
+// zero is the semiring's zero: what no sum is worse than.
+func zero(least bool) float32 {
+	if least {
+		return float32(math.Inf(1))
+	}
+	return float32(math.Inf(-1))
 }
 
 // shape returns the rows of A and C, and the edge of B.
@@ -74,9 +93,42 @@ func depths(edge, binding int64) (int64, error) {
 
 func (matmul) Build(b suites.Build) (*program.Program, error) {
 	rows, edge := shape(b)
-	if rows <= 0 || edge <= 0 || edge > maxEdge {
+	if rows <= 0 || edge <= 0 || rows > maxEdge || edge > maxEdge {
 		return nil, fmt.Errorf("tropical/matmul: %d rows of %d columns: choose a size above 0, up to %d", rows, edge, int64(maxEdge))
 	}
+	var p *program.Program
+	var err error
+	switch b.Split {
+	case splitBlocks:
+		p, err = byBlocks(b, rows, edge)
+	case splitK:
+		p, err = byK(b, rows, edge)
+	default:
+		p, err = byRows(b, rows, edge)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Work = 2 * float64(rows) * float64(edge) * float64(edge)
+	p.Flops = p.Work
+	p.Bytes = 4 * float64(edge) * (2*float64(rows) + float64(edge))
+	return p, nil
+}
+
+// kernel is the product with its constants: 16-byte accesses and semiring.
+func kernel(b suites.Build, shader string, wide bool) program.Kernel {
+	k := program.Kernel{Name: "product", Shader: shader}
+	if wide {
+		k.Spec = append(k.Spec, program.Spec{ID: 1, Value: 1})
+	}
+	if isMin(b) {
+		k.Spec = append(k.Spec, program.Spec{ID: 2, Value: 1})
+	}
+	return k
+}
+
+// byRows divides the rows of A and C.
+func byRows(b suites.Build, rows, edge int64) (*program.Program, error) {
 	block, err := depths(edge, b.Limits.BindingBytes)
 	if err != nil {
 		return nil, err
@@ -89,14 +141,8 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 			{Name: "B", Layout: program.Replicated, Units: edge, Stride: edge, CutAt: block, Source: program.Random(idB, lo, hi)},
 			{Name: "C", Layout: program.Split, Units: rows, Stride: edge, CutAt: tile, Output: true},
 		},
-		Kernels: []program.Kernel{{Name: "product", Shader: "tropical/matmul"}},
+		Kernels: []program.Kernel{kernel(b, "tropical/matmul", edge%4 == 0)},
 		Setup:   []program.Step{program.Broadcast{Arrays: []string{"B"}}},
-		Work:    2 * float64(rows) * float64(edge) * float64(edge),
-	}
-	p.Flops = p.Work
-	p.Bytes = 4 * float64(edge) * (2*float64(rows) + float64(edge))
-	if edge%4 == 0 {
-		p.Kernels[0].Spec = []program.Spec{{ID: 1, Value: 1}}
 	}
 	for first := int64(0); first < edge; first += block {
 		p.Steps = append(p.Steps, product(p.Shares, edge, first, min(block, edge-first)))

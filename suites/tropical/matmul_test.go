@@ -17,7 +17,7 @@ func TestMultiplyByHand(t *testing.T) {
 	a := []float32{1, inf, 3, 0, 5, -2}
 	b := []float32{2, 0, 7, 1, -1, 4}
 	want := []float32{3, 7, 12, 6}
-	for i, got := range multiply(a, b, 2, 3, 2) {
+	for i, got := range multiply(a, b, 2, 3, 2, false) {
 		if got != want[i] {
 			t.Errorf("element %d is %v, want %v", i, got, want[i])
 		}
@@ -43,7 +43,7 @@ func TestMultiplyIdentityAndAssociativity(t *testing.T) {
 			one[i] = 0
 		}
 	}
-	mul := func(a, b []float32) []float32 { return multiply(a, b, n, n, n) }
+	mul := func(a, b []float32) []float32 { return multiply(a, b, n, n, n, false) }
 	same := func(what string, a, b []float32) {
 		t.Helper()
 		for i := range a {
@@ -119,7 +119,7 @@ func TestBuildRefusesTooWide(t *testing.T) {
 }
 
 // outputs computes C with the reference.
-func outputs(rows, edge int64, seed uint64) []uint32 {
+func outputs(rows, edge int64, seed uint64, least bool) []uint32 {
 	a := suites.Stream{Seed: seed, Workload: 4, Array: idA}
 	b := suites.Stream{Seed: seed, Workload: 4, Array: idB}
 	x, y := make([]float32, rows*edge), make([]float32, edge*edge)
@@ -130,7 +130,7 @@ func outputs(rows, edge int64, seed uint64) []uint32 {
 		y[i] = b.F32(int64(i), lo, hi)
 	}
 	var words []uint32
-	for _, v := range multiply(x, y, rows, edge, edge) {
+	for _, v := range multiply(x, y, rows, edge, edge, least) {
 		words = append(words, math.Float32bits(v))
 	}
 	return words
@@ -144,7 +144,7 @@ func TestVerify(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words := outputs(122, 61, b.Seed)
+			words := outputs(122, 61, b.Seed, false)
 			check := &suites.Check{Build: b, Program: p, Full: full, Out: suitetest.Memory{Arrays: map[string][]uint32{"C": words}}}
 			out, err := matmul{}.Verify(check)
 			if err != nil || out.Wrong != "" {
