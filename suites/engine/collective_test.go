@@ -8,6 +8,7 @@ import (
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
@@ -340,6 +341,49 @@ func TestOverlap(t *testing.T) {
 		for d, s := range shares {
 			halo := expect("a", d, (s.Len()+2)*64, func(i int64) uint32 { return uint32((s.Lo-1+i/64+30)%30*64 + i%64) })
 			outcome(t, fixture{p, halo}, adapters[:count], Spec{})
+		}
+		overlapShows(t, fixture{p, nil}, adapters[:count])
+	}
+}
+
+// overlapShows looks for the body of an overlap beside a hand-over, in what is recorded
+// and in the spans, whether all repetitions have timestamps or the first ones.
+func overlapShows(t *testing.T, f fixture, adapters []*vk.Adapter) {
+	t.Helper()
+	s, err := Launch(t.Context(), Spec{Workload: f, Adapters: adapters, Transport: "host"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, reps := range []int{timedReps, 3 * timedReps} {
+		sample, err := s.Sample(t.Context(), reps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, tails, computes := s.main, 0, 0
+		for p := rec.skip; p < rec.timedPhases(); p++ {
+			if rec.present[p][0].tail {
+				tails++
+			}
+		}
+		for _, span := range sample.Spans {
+			if span.Device == adapters[0].Info().Index && span.Kind == "compute" {
+				computes++
+			}
+		}
+		switch {
+		case len(adapters) == 1 && (tails > 0 || rec.counted != reps):
+			t.Errorf("%d tails in %d of %d repetitions of one device", tails, rec.counted, reps)
+		case len(adapters) > 1 && (tails != timedReps || rec.counted != timedReps):
+			t.Errorf("%d tails in %d of %d repetitions", tails, rec.counted, reps)
+		case len(sample.Spans) > 0 && len(sample.Spans) < maxSpans && computes != tails+rec.timedPhases()-rec.skip:
+			t.Errorf("%d spans of computing for %d phases, %d of them with a tail", computes, rec.timedPhases()-rec.skip, tails)
+		case sample.Times == nil || sample.Times.Compute[0] <= 0:
+			t.Errorf("times %+v", sample.Times)
 		}
 	}
 }

@@ -16,6 +16,9 @@ type recording struct {
 	reps     int
 	limit    float64 // submission length it was cut for
 	stages   int     // phases over all segments
+	timed    int     // the first phases, which have timestamps; 0: all
+	skip     int     // of these the first ones, which do not count
+	counted  int     // repetitions that the others make up
 	parts    []part
 	commands [][]*vk.Commands // by device
 	queries  []*vk.Queries    // by device; nil without usable timestamps
@@ -59,20 +62,51 @@ func (s *Session) recordSetup() (*recording, error) {
 	return s.record(b, 1, false)
 }
 
+// timedReps is how many repetitions of a sample have timestamps: one costs a GPU 2 us,
+// several of which in every repetition would be a quarter of a small collective. The other
+// repetitions do the same.
+const timedReps = 8
+
 // recordSample turns reps iterations into a recording with timestamps.
 func (s *Session) recordSample(reps int) (*recording, error) {
 	b := s.newBuilder()
+	last := -1 // phase in which the repetitions with timestamps end, and another one begins
 	for i := range reps {
+		if i == timedReps {
+			last = b.phases() - 1
+		}
 		if err := b.iteration(i > 0); err != nil {
 			return nil, err
 		}
 	}
-	return s.record(b, reps, true)
+	rec := &recording{reps: reps, counted: reps}
+	if last > 0 && last < b.phases()-1 {
+		// As many phases from the second on: what the last one has of the next
+		// repetition, the first had of its own.
+		rec.timed, rec.skip, rec.counted = last+1, 1, timedReps
+		if s.host != nil { // repetitions share no phase
+			rec.skip = 0
+		}
+	}
+	return s.recordInto(rec, b, true)
+}
+
+// phases is how many phases there are so far.
+func (b *builder) phases() int {
+	n := 0
+	for _, seg := range b.segments {
+		n += len(seg.stages)
+	}
+	return n
 }
 
 // record turns what a builder holds into schedules.
-func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err error) {
-	rec = &recording{reps: reps, limit: b.limit, commands: make([][]*vk.Commands, len(s.workers))}
+func (s *Session) record(b *builder, reps int, timed bool) (*recording, error) {
+	return s.recordInto(&recording{reps: reps}, b, timed)
+}
+
+func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recording, err error) {
+	rec.limit, rec.commands = b.limit, make([][]*vk.Commands, len(s.workers))
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, rec.close(s))
@@ -104,7 +138,7 @@ func (s *Session) record(b *builder, reps int, timed bool) (rec *recording, err 
 	err = s.each(func(i int, d *vk.Device) error {
 		for p, st := range stages {
 			var q *vk.Queries
-			if rec.queries != nil {
+			if rec.queries != nil && p < rec.timedPhases() {
 				q = rec.queries[i]
 			}
 			if err := rec.recordLane(&work[p], st, i, d, q, p*queriesPerPhase); err != nil {
@@ -167,12 +201,20 @@ func (rec *recording) recordLane(phase *vk.Phase, st *stage, i int, d *vk.Device
 	return nil
 }
 
+// timedPhases is how many of the first phases have timestamps.
+func (rec *recording) timedPhases() int {
+	if rec.timed > 0 {
+		return rec.timed
+	}
+	return rec.stages
+}
+
 // makeQueries gives every device a query pool, or none of them one: times of
 // half a team say nothing.
 func (s *Session) makeQueries(rec *recording) error {
 	queries := make([]*vk.Queries, len(s.workers))
 	err := s.each(func(i int, d *vk.Device) (err error) {
-		queries[i], err = d.NewQueries(rec.stages * queriesPerPhase)
+		queries[i], err = d.NewQueries(rec.timedPhases() * queriesPerPhase)
 		return err
 	})
 	if errors.Is(err, vk.ErrUnsupported) {
@@ -187,7 +229,7 @@ func (s *Session) makeQueries(rec *recording) error {
 	rec.queries = queries
 	rec.ticks = make([][]uint64, len(s.workers))
 	for i := range rec.ticks {
-		rec.ticks[i] = make([]uint64, rec.stages*queriesPerPhase)
+		rec.ticks[i] = make([]uint64, rec.timedPhases()*queriesPerPhase)
 	}
 	return nil
 }

@@ -87,9 +87,9 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 		}
 	}
 	n := len(s.team)
-	reps := float64(rec.reps)
+	reps := float64(rec.counted)
 	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n)}
-	for p := range rec.present {
+	for p := rec.skip; p < rec.timedPhases(); p++ {
 		var critical, device, busy float64 // busy: with the tails, during which devices wait for nobody
 		for i := range n {
 			shape := rec.present[p][i]
