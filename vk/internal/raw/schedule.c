@@ -7,8 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-// Phases submitted before the one that runs: enough to hide the cost of a submit.
+// Phases submitted before the one that runs, where the host waits in its sleep: enough to
+// hide the cost of a submit. A host that polls submits a phase when its turn comes, all but
+// the first, which the gate opens: on NVIDIA GPUs a submission takes 4.4 us and a signal
+// that lets a queued one start 8.6 us, one device after the other.
 enum { LOOK_AHEAD = 4 };
+// Batches in one call.
+enum { SUBMITS = 8 };
 // Slice of a blocking wait, so that a cancel is seen.
 static const uint64_t SLICE_NS = 50000000;
 // How long an error path waits for work that was already queued, unless told otherwise.
@@ -24,6 +29,7 @@ struct raw_schedule {
     raw_copy *copies;
     raw_peers *peers;
     int blocking;
+    uint32_t ahead; // phases submitted before their turn
     atomic_int cancelled;
     uint64_t *go_base, *done_base; // by lane, of the run in progress
     uint32_t *released, *queued;   // by lane: phases whose go was signalled, last phase whose done is queued
@@ -60,6 +66,7 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
     s->team = team;
     s->phases = phases;
     s->blocking = blocking;
+    s->ahead = blocking ? LOOK_AHEAD : 1;
     s->drain = DRAIN_NS;
     s->devices = calloc(n, sizeof *s->devices);
     s->first = calloc((size_t)cells + 1, sizeof *s->first);
@@ -152,26 +159,38 @@ static uint32_t submissions(raw_schedule *s, uint32_t phase, uint32_t device) {
     return s->first[cell + 1] - s->first[cell];
 }
 
-// Submits one phase on all lanes: every batch waits for the phase's go value, the last
-// one before the tail signals its done value.
-static VkResult submit_phase(raw_schedule *s, uint32_t phase) {
-    for (uint32_t i = 0; i < s->n; i++) {
-        raw_device *d = s->devices[i];
-        uint32_t cell = phase * s->n + i, last = s->first[cell + 1] - s->tails[cell];
-        for (uint32_t c = s->first[cell]; c < s->first[cell + 1]; c++) {
-            VkCommandBufferSubmitInfo cb = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = s->commands[c]};
-            VkSemaphoreSubmitInfo go = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->go, .value = s->go_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
-            VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = s->done_base[i] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
-            VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .waitSemaphoreInfoCount = 1, .pWaitSemaphoreInfos = &go,
-                .commandBufferInfoCount = 1, .pCommandBufferInfos = &cb,
+// Submits what a lane runs in a phase, in as few calls as there are SUBMITS of it. The
+// first batch waits for the phase's go value unless the phase is released already; that
+// holds back what is queued behind it as well. The last one before the tail signals done.
+static VkResult submit_lane(raw_schedule *s, uint32_t phase, uint32_t lane, int waits) {
+    raw_device *d = s->devices[lane];
+    uint32_t cell = phase * s->n + lane, first = s->first[cell], end = s->first[cell + 1], last = end - s->tails[cell];
+    VkSemaphoreSubmitInfo go = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->go, .value = s->go_base[lane] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+    VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = s->done_base[lane] + phase + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+    for (uint32_t c = first; c < end;) {
+        VkCommandBufferSubmitInfo buffers[SUBMITS];
+        VkSubmitInfo2 infos[SUBMITS];
+        uint32_t n = 0;
+        for (; n < SUBMITS && c < end; n++, c++) {
+            buffers[n] = (VkCommandBufferSubmitInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, .commandBuffer = s->commands[c]};
+            infos[n] = (VkSubmitInfo2){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                .waitSemaphoreInfoCount = waits && c == first ? 1 : 0, .pWaitSemaphoreInfos = &go,
+                .commandBufferInfoCount = 1, .pCommandBufferInfos = &buffers[n],
                 .signalSemaphoreInfoCount = c + 1 == last ? 1 : 0, .pSignalSemaphoreInfos = &done};
-            VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
-            if (r != VK_SUCCESS) return fail(s, i, RAW_CALL_SUBMIT, r);
-            s->stray[i] = info.signalSemaphoreInfoCount == 0;
-            if (!s->stray[i]) s->queued[i] = phase + 1;
         }
+        VkResult r = d->QueueSubmit2(d->queue, n, infos, VK_NULL_HANDLE);
+        if (r != VK_SUCCESS) return fail(s, lane, RAW_CALL_SUBMIT, r);
+        if (c >= last) s->queued[lane] = phase + 1;
+        s->stray[lane] = c != last;
     }
     return VK_SUCCESS;
+}
+
+// Submits one phase on all lanes.
+static VkResult submit_phase(raw_schedule *s, uint32_t phase, int waits) {
+    VkResult r = VK_SUCCESS;
+    for (uint32_t i = 0; i < s->n && r == VK_SUCCESS; i++) r = submit_lane(s, phase, i, waits);
+    return r;
 }
 
 // Lets a device run its phases up to number value.
@@ -215,8 +234,8 @@ static VkResult advance_peers(raw_schedule *s, uint64_t through, uint32_t *movin
 // Submits ahead of the phase that runs: one phase a call, but never leaves the
 // running one out.
 static VkResult submit_ahead(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
-    while (*submitted < s->phases && *submitted <= phase + LOOK_AHEAD) {
-        VkResult r = submit_phase(s, *submitted);
+    while (s->ahead > 1 && *submitted < s->phases && *submitted <= phase + s->ahead) {
+        VkResult r = submit_phase(s, *submitted, 1);
         if (r != VK_SUCCESS) return r;
         ++*submitted;
         if (*submitted > phase) break;
@@ -317,10 +336,27 @@ static void drain(raw_schedule *s, uint32_t submitted) {
     }
 }
 
+// Lets a phase run on all lanes: by submitting it, else by signals, the first of which
+// are the start gate.
+static VkResult release(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
+    if (phase == *submitted) {
+        ++*submitted;
+        return submit_phase(s, phase, 0);
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        // A signal takes its time: none where nothing waits for it, but for the gate.
+        if (submissions(s, phase, i) == 0 && (phase > 0 || i >= s->team)) continue;
+        VkResult r = signal_go(s, i, phase + 1);
+        if (r != VK_SUCCESS) return r;
+        if (phase == 0) s->timing.signalled[i] = s->timing.done[i] = raw_now();
+    }
+    return VK_SUCCESS;
+}
+
 static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
     VkResult r = VK_SUCCESS;
-    while (r == VK_SUCCESS && *submitted < s->phases && *submitted < LOOK_AHEAD) {
-        r = submit_phase(s, *submitted);
+    while (r == VK_SUCCESS && *submitted < s->phases && *submitted < s->ahead) {
+        r = submit_phase(s, *submitted, 1);
         if (r == VK_SUCCESS) ++*submitted;
     }
     if (r != VK_SUCCESS) return r;
@@ -328,13 +364,8 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
     for (uint32_t phase = 0; phase < s->phases; phase++) {
         s->timing.failed_phase = phase;
         if (stopped(s, deadline)) return VK_TIMEOUT;
-        for (uint32_t i = 0; i < s->n; i++) {
-            // A signal takes its time: none where nothing waits for it, but for the gate.
-            if (submissions(s, phase, i) == 0 && (phase > 0 || i >= s->team)) continue;
-            r = signal_go(s, i, phase + 1);
-            if (r != VK_SUCCESS) return r;
-            if (phase == 0) s->timing.signalled[i] = s->timing.done[i] = raw_now();
-        }
+        r = release(s, phase, submitted);
+        if (r != VK_SUCCESS) return r;
         r = wait_phase(s, phase, submitted, deadline);
         if (r != VK_SUCCESS) return r;
         for (uint32_t c = s->copy_first[phase]; c < s->copy_first[phase + 1]; c++) memcpy(s->copies[c].dst, s->copies[c].src, s->copies[c].size);
