@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -43,7 +44,7 @@ func inject(t *testing.T, devices int, fault string, flags ...string) injected {
 	t.Helper()
 	dir := t.TempDir()
 	log := filepath.Join(dir, "calls")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	first := slices.IndexFunc(flags, func(f string) bool { return strings.HasPrefix(f, "--") })
 	if first < 0 {
@@ -58,6 +59,8 @@ func inject(t *testing.T, devices int, fault string, flags ...string) injected {
 		"--retries", "2", "--retry-wait", "1ms", "--no-progress", "-o", filepath.Join(dir, "r.json")}
 	c := exec.CommandContext(ctx, "amgpu", slices.Concat([]string{"scale"}, workloads, args, flags)...)
 	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir, "XDG_RUNTIME_DIR="+dir, "AMGPU_FAULT=vulkan:log="+log+fault)
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGQUIT) } // with stacks, that show where it hangs
+	c.WaitDelay = 10 * time.Second
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	err := c.Run()
