@@ -1,0 +1,148 @@
+#version 460
+// Intersection numbers on Gr(k,n) by torus localisation with weights u_i = i: for each
+// chunk of k-subsets I of 1..n the sum modulo p of
+//   (sum of u_I)^power s_1(u_I) s_2(u_I) s_3(u_I) / product over i in I, j not in I of (u_i - u_j)
+// with Schur polynomials s as Jacobi-Trudi determinants, the same polynomials as quotients
+// of alternants but without divisions.
+//
+// Bindings: 0 partials (uint, written), two per chunk: the sum's low 16 bits and the rest,
+//             so that sums over chunks do not overflow;
+//           1 choose (uint, read): row c holds the binomials C(c,0) .. C(c,k), c < n.
+// Push:     header; n, k, subsets (C(n,k), below 2^31), stride (subsets of a chunk), last
+//           (the last chunk that is not empty), tail (subsets in it), power, unit: the power
+//           of 2^32 mod p that undoes the factors Montgomery products have left.
+// Constant: 1, 2, 3: the partitions of three classes, parts of 4 bits from the lowest on, 0
+//           for none.
+// Grid:     one work-group of 256 per chunk. Subset number i is i modulo `subsets` in the
+//           combinatorial number system; its members and the others are kept in shared
+//           memory as bytes (10 KiB).
+// Cost:     k(n-k) + 60 + 2 log2(power) modular multiplications per subset, and per class
+//           11 k + 12.
+#extension GL_EXT_control_flow_attributes : require
+#include "common/index.glsl"
+#include "common/push.glsl"
+#include "enumerative/field.glsl"
+
+layout(local_size_x = 256) in;
+layout(constant_id = 1) const uint CLASS_A = 0u;
+layout(constant_id = 2) const uint CLASS_B = 0u;
+layout(constant_id = 3) const uint CLASS_C = 0u;
+layout(set = 0, binding = 0, std430) writeonly restrict buffer Partials { uint partials[]; };
+layout(set = 0, binding = 1, std430) readonly restrict buffer Choose { uint choose[]; };
+PUSH(2, uint n; uint k; uint subsets; uint stride; uint last; uint tail; uint power; uint unit;)
+
+const uint WIDTH = 256u;
+const uint MOST = 40u;    // n
+const uint DEGREES = 12u; // complete polynomials h_0 .. h_11: a first part of 9 and two columns
+
+shared uint table[MOST * 21u];
+shared uint lists[MOST / 2u * WIDTH]; // packed by four: members, then the others
+
+// start * chunk mod subsets by doubling.
+uint first_subset(uint chunk) {
+    uint step = push.stride % push.subsets, at = 0u;
+    for (; chunk > 0u; chunk >>= 1) {
+        if ((chunk & 1u) == 1u) at = (at + step) % push.subsets;
+        step = (step + step) % push.subsets;
+    }
+    return at;
+}
+
+// base^e, e >= 1, every product divided by 2^32.
+uint raise(uint base, uint e) {
+    uint y = base;
+    for (int bit = findMSB(e) - 1; bit >= 0; bit--) {
+        y = field_mul(y, y);
+        if ((e >> bit & 1u) == 1u) y = field_mul(y, base);
+    }
+    return y;
+}
+
+uint product(uint a, uint b, uint c) { return field_mul(field_mul(a, b), c); }
+
+#define PART(shape, i) int((shape) >> (4u * (i)) & 15u)
+#define ENTRY(i, j) (PART(shape, i) + j - i < 0 ? 0u : h[PART(shape, i) + j - i])
+
+uint schur(uint shape, uint h[DEGREES]) {
+    uint plus = field_add(field_add(product(ENTRY(0, 0), ENTRY(1, 1), ENTRY(2, 2)),
+                                    product(ENTRY(0, 1), ENTRY(1, 2), ENTRY(2, 0))),
+                          product(ENTRY(0, 2), ENTRY(1, 0), ENTRY(2, 1)));
+    uint minus = field_add(field_add(product(ENTRY(0, 2), ENTRY(1, 1), ENTRY(2, 0)),
+                                     product(ENTRY(0, 1), ENTRY(1, 0), ENTRY(2, 2))),
+                           product(ENTRY(0, 0), ENTRY(1, 2), ENTRY(2, 1)));
+    return field_sub(plus, minus);
+}
+
+uint contribution(uint index) {
+    uint t = gl_LocalInvocationID.x;
+    uint left = push.k, members = 0u, others = 0u, packed = 0u, packed_others = 0u, sum = 0u;
+    for (uint c = push.n; c-- > 0u;) {
+        uint below = table[c * (push.k + 1u) + left];
+        if (left > 0u && index >= below) {
+            index -= below;
+            left--;
+            sum += c + 1u;
+            packed |= c << (8u * (members & 3u));
+            lists[(members >> 2) * WIDTH + t] = packed;
+            if ((members & 3u) == 3u) packed = 0u;
+            members++;
+        } else {
+            packed_others |= c << (8u * (others & 3u));
+            lists[(MOST / 4u + (others >> 2)) * WIDTH + t] = packed_others;
+            if ((others & 3u) == 3u) packed_others = 0u;
+            others++;
+        }
+    }
+
+    uint below = 1u;
+    for (uint a = 0u; a < members; a++) {
+        uint i = lists[(a >> 2) * WIDTH + t] >> (8u * (a & 3u)) & 255u;
+        for (uint b = 0u; b < others; b += 4u) {
+            uint four = lists[(MOST / 4u + (b >> 2)) * WIDTH + t];
+            for (uint e = min(others - b, 4u); e > 0u; e--) {
+                below = field_mul(below, field_sub(i, four & 255u));
+                four >>= 8;
+            }
+        }
+    }
+
+    uint above = push.power > 0u ? raise(sum, push.power) : 1u;
+    if (CLASS_A != 0u) {
+        uint h[DEGREES];
+        h[0] = 1u;
+        [[unroll]] for (uint d = 1u; d < DEGREES; d++) h[d] = 0u;
+        for (uint a = 0u; a < members; a++) {
+            uint u = (lists[(a >> 2) * WIDTH + t] >> (8u * (a & 3u)) & 255u) + 1u;
+            [[unroll]] for (uint d = 1u; d < DEGREES; d++) h[d] = field_add(h[d], field_mul(u, h[d - 1u]));
+        }
+        above = field_mul(above, schur(CLASS_A, h));
+        if (CLASS_B != 0u) above = field_mul(above, schur(CLASS_B, h));
+        if (CLASS_C != 0u) above = field_mul(above, schur(CLASS_C, h));
+    }
+    return field_mul(above, raise(below, FIELD_P - 2u));
+}
+
+void main() {
+    uint chunk = group_index();
+    if (chunk >= push.count) return; // the whole work-group
+    uint t = gl_LocalInvocationID.x;
+    for (uint i = t; i < push.n * (push.k + 1u); i += WIDTH) table[i] = choose[push.off[1] + i];
+    barrier();
+
+    uint global = push.first_lo + chunk;
+    uint valid = global < push.last ? push.stride : global == push.last ? push.tail : 0u;
+    uint start = first_subset(global);
+    uint sum = 0u;
+    for (uint i = t; i < valid; i += WIDTH) sum = field_add(sum, contribution((start + i) % push.subsets));
+
+    lists[t] = sum;
+    for (uint half_width = WIDTH / 2u; half_width > 0u; half_width /= 2u) {
+        barrier();
+        if (t < half_width) lists[t] = field_add(lists[t], lists[t + half_width]);
+    }
+    if (t == 0u) {
+        uint total = field_mul(lists[0], push.unit);
+        partials[push.off[0] + 2u * chunk] = total & 0xFFFFu;
+        partials[push.off[0] + 2u * chunk + 1u] = total >> 16;
+    }
+}
