@@ -131,7 +131,7 @@ func (s *Session) ways(st program.Step) []way {
 	switch st := st.(type) {
 	case program.AllReduce:
 		if st.Order == program.ByChunk {
-			return nil
+			return s.chunkWays(st)
 		}
 		algorithms := asked(st.Algorithm, program.OneShot)
 		if auto(st.Algorithm) && n > 1 {
@@ -156,6 +156,21 @@ func (s *Session) ways(st program.Step) []way {
 		return s.relayed(plain(algorithms), size)
 	}
 	return nil
+}
+
+// chunkWays are the ways of a reduction of canonical chunks, whatever algorithm is asked
+// for: all combine along the same tree.
+func (s *Session) chunkWays(st program.AllReduce) []way {
+	in, ok := s.prog.Array(st.Array)
+	if !ok || len(s.team) < 2 {
+		return nil
+	}
+	size := s.rootBytes(in)
+	algorithms := []string{program.OneShot}
+	if size >= leastTwoShot {
+		algorithms = append(algorithms, program.TwoShot)
+	}
+	return s.relayed(plain(algorithms), size)
 }
 
 // most is the longest of some arrays.

@@ -29,9 +29,10 @@ type arrival struct {
 
 // collective appends a step that all devices take part in.
 func (b *builder) collective(st program.Step) error {
-	b.take(b.s.wayOf(st))
+	w := b.s.wayOf(st)
+	b.take(w)
 	if r, ok := st.(program.AllReduce); ok && r.Order == program.ByChunk {
-		return b.reduceChunks(r)
+		return b.reduceChunks(r, w)
 	}
 	list, err := b.s.operations(st)
 	if err != nil {

@@ -177,6 +177,51 @@ func TestAllReduceByChunk(t *testing.T) {
 	}
 }
 
+// Long vectors by both algorithms, on one to eight devices whose shares hold up to
+// several subtrees: the same bits as the canonical tree.
+func TestLongVectorsByChunk(t *testing.T) {
+	_, adapters := vktest.Team(t, "8")
+	const chunks, stride = 37, 64*9 + 5
+	src := suites.Stream{Seed: 7, Workload: 99, Array: 3}
+	tree := make([]float32, chunks*stride)
+	for i := range tree {
+		tree[i] = src.F32(int64(i), -1, 1)
+	}
+	for s := int64(1); s < chunks; s *= 2 {
+		for i := int64(0); i+s < chunks; i += 2 * s {
+			for e := range int64(stride) {
+				tree[i*stride+e] += tree[(i+s)*stride+e]
+			}
+		}
+	}
+	for n := 1; n <= 8; n++ {
+		p := &program.Program{
+			Units: chunks, Shares: divide(chunks, n),
+			Arrays: []program.Array{
+				{Name: "part", Layout: program.Split, Units: chunks, Stride: stride, Source: program.Random(3, -1, 1)},
+				{Name: "sum", Layout: program.Local, Units: 1, Stride: stride, Output: true},
+			},
+			Steps: []program.Step{program.AllReduce{Array: "part", Into: "sum", Order: program.ByChunk}},
+		}
+		check := func(c *suites.Check) string {
+			for d := range n {
+				if wrong := expect("sum", d, stride, func(i int64) uint32 { return math.Float32bits(tree[i]) })(c); wrong != "" {
+					return fmt.Sprintf("%d devices: %s", n, wrong)
+				}
+			}
+			return ""
+		}
+		for _, algorithm := range []string{program.OneShot, program.TwoShot} {
+			outcome(t, fixture{p, check}, adapters[:n], Spec{testOnlyWays: func(ways []way) []way {
+				if n > 1 {
+					ways = []way{{algorithm: algorithm, chunks: 1}}
+				}
+				return ways
+			}})
+		}
+	}
+}
+
 // TestBroadcastAndGather moves more than one round holds.
 func TestBroadcastAndGather(t *testing.T) {
 	_, adapters := vktest.Team(t, "2")

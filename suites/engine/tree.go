@@ -9,17 +9,25 @@ import (
 	"github.com/amgpu/amgpu/vk/peer"
 )
 
-// reduceChunks combines the units of a divided array along the canonical tree:
-// every device first reduces the subtrees that lie wholly in its share, sends
-// their roots to all others, and everyone combines the rest in tree order.
-func (b *builder) reduceChunks(st program.AllReduce) error {
+// chunkSum is a reduction of canonical chunks under way.
+type chunkSum struct {
+	st           program.AllReduce
+	in           *program.Array
+	work, bounds []*vk.Buffer // by device
+}
+
+// reduceChunks combines the units of a divided array along the canonical tree: every
+// device first reduces the subtrees that lie wholly in its share. One-shot, it sends their
+// roots to all others, and everyone combines the rest in tree order. Two-shot, it sends
+// every device a slice of them, and that one combines it and sends it on: for long
+// vectors, as for n devices it is 2/n of the bytes. The bits are the same.
+func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 	in, ok := b.s.prog.Array(st.Array)
 	out, ok2 := b.s.prog.Array(st.Into)
 	if !ok || !ok2 || in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
 		return fmt.Errorf("all-reduce by chunk: %q must be divided and %q not, with units of equal length", st.Array, st.Into)
 	}
-	n := len(b.s.workers)
-	work, err := b.s.scratch("tree "+st.Array, in.Units*in.Stride)
+	work, err := b.s.scratch("tree "+st.Array, in.Units*in.Stride+surplus(in.Stride))
 	if err != nil {
 		return err
 	}
@@ -27,8 +35,9 @@ func (b *builder) reduceChunks(st program.AllReduce) error {
 	if err != nil {
 		return err
 	}
+	c := chunkSum{st, in, work, bounds}
 	unit := in.Stride * wordBytes
-	var own, roots, final []peer.Move
+	var own []peer.Move
 	for d, share := range b.s.prog.Shares {
 		if share.Len() > 0 {
 			p := b.s.arrays[d][st.Array]
@@ -36,47 +45,97 @@ func (b *builder) reduceChunks(st program.AllReduce) error {
 			own = appendMoves(own, d, d, p.regions(at, at+share.Len()),
 				[]region{{work[d], uint64(share.Lo * unit), uint64(share.Len() * unit)}})
 		}
-		for _, r := range subtrees(share.Lo, share.Hi, in.Units) {
-			for to := range n {
-				if to != d {
-					roots = append(roots, peer.Move{From: d, To: to, Src: work[d], SrcOff: uint64(r * unit), Dst: work[to], DstOff: uint64(r * unit), Size: uint64(unit)})
-				}
-			}
-		}
-		final = appendMoves(final, d, d, []region{{work[d], 0, uint64(unit)}}, b.s.elements(d, st.Into, 0, in.Stride))
 	}
 	if err := b.move(own); err != nil {
 		return err
 	}
-	if err := b.tree(st, in, work, bounds, 0); err != nil {
+	n := len(b.s.workers)
+	whole := make([]program.Share, n) // by device: the elements of a unit that it makes
+	for d := range whole {
+		whole[d] = program.Share{Lo: 0, Hi: in.Stride}
+	}
+	if err := b.tree(c, 0, whole); err != nil {
 		return err
 	}
-	if err := b.move(b.s.byDistance(roots)); err != nil {
+	slices := whole
+	if w.algorithm == program.TwoShot {
+		slices = program.RankSlices(in.Stride, n)
+	}
+	if err := b.move(b.s.byDistance(b.s.rootMoves(c, slices))); err != nil {
 		return err
 	}
-	if err := b.tree(st, in, work, bounds, 1); err != nil {
+	if err := b.tree(c, 1, slices); err != nil {
 		return err
 	}
-	return b.move(final)
+	return b.move(b.s.byDistance(b.s.resultMoves(c, slices, w.algorithm == program.TwoShot)))
 }
 
-// tree runs engine/tree on every device: mode 0 the pairs inside its share,
-// mode 1 the pairs inside no share.
-func (b *builder) tree(st program.AllReduce, in *program.Array, work, bounds []*vk.Buffer, mode uint32) error {
+// rootMoves sends every device its elements of the roots of all subtrees.
+func (s *Session) rootMoves(c chunkSum, slices []program.Share) []peer.Move {
+	var moves []peer.Move
+	for d, share := range s.prog.Shares {
+		for _, r := range subtrees(share.Lo, share.Hi, c.in.Units) {
+			for to, slice := range slices {
+				if to != d && slice.Len() > 0 {
+					at := uint64(r*c.in.Stride+slice.Lo) * wordBytes
+					moves = append(moves, peer.Move{From: d, To: to, Src: c.work[d], SrcOff: at, Dst: c.work[to], DstOff: at, Size: uint64(slice.Len()) * wordBytes})
+				}
+			}
+		}
+	}
+	return moves
+}
+
+// resultMoves brings what every device made of the result into its own array, and with
+// spread into those of the others.
+func (s *Session) resultMoves(c chunkSum, slices []program.Share, spread bool) []peer.Move {
+	var moves []peer.Move
+	for d, slice := range slices {
+		if slice.Len() == 0 {
+			continue
+		}
+		from := []region{{c.work[d], uint64(slice.Lo) * wordBytes, uint64(slice.Len()) * wordBytes}}
+		for to := range slices {
+			if to == d || spread {
+				moves = appendMoves(moves, d, to, from, s.elements(to, c.st.Into, slice.Lo, slice.Len()))
+			}
+		}
+	}
+	return moves
+}
+
+// surplus is how many elements beyond a slice a grid that was folded may touch.
+func surplus(columns int64) int64 { return columns/maxGroups + 1 }
+
+// tree runs engine/tree on every device over its elements of a unit: mode 0 the pairs
+// inside its share, mode 1 the pairs inside no share.
+func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error {
 	n := len(b.s.workers)
 	for d := range n {
-		ranges := []vk.BufferRange{
-			{Buffer: work[d], Size: uint64(in.Units * in.Stride * wordBytes)},
-			{Buffer: bounds[d], Size: uint64(n+1) * wordBytes},
+		if elements[d].Len() == 0 {
+			continue
 		}
-		push := []uint32{uint32(in.Units), uint32(in.Stride), 0, uint32(st.Op), elemWord(in), mode, uint32(d), uint32(n)}
-		op, err := b.s.engineOp(d, "engine/tree", ranges, push, in.Stride)
+		ranges := []vk.BufferRange{
+			{Buffer: c.work[d], Size: uint64(c.in.Units*c.in.Stride+surplus(c.in.Stride)) * wordBytes},
+			{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes},
+		}
+		push := []uint32{uint32(c.in.Units), uint32(c.in.Stride), uint32(elements[d].Lo), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n)}
+		op, err := b.s.engineOp(d, "engine/tree", ranges, push, elements[d].Len())
 		if err != nil {
 			return err
 		}
 		b.now().lanes[d].run(op, vk.StageCompute, false)
 	}
 	return nil
+}
+
+// rootBytes is how many bytes the roots have that one device holds at most.
+func (s *Session) rootBytes(in *program.Array) int64 {
+	most := 1
+	for _, share := range s.prog.Shares {
+		most = max(most, len(subtrees(share.Lo, share.Hi, in.Units)))
+	}
+	return int64(most) * in.Stride * wordBytes
 }
 
 // subtrees lists the first units of the largest aligned subtrees that lie
