@@ -18,7 +18,7 @@ import (
 // them, the values of flags that have a fixed set. Other flags complete to file names.
 func complete(root *cobra.Command) {
 	values := map[string][]string{
-		"preset": scale.PresetNames, "strategy": partition.Names(), "transport": append([]string{"auto"}, peer.Names()...),
+		"preset": scale.PresetNames, "strategy": partition.Names(), "assign": partition.AssignNames(), "transport": append([]string{"auto"}, peer.Names()...),
 		"residency": append([]string{"both"}, scale.Residencies...), "cache": append([]string{"both"}, scale.Caches...),
 		"mode": {scale.Strong, scale.Weak}, "subsets": scale.SubsetRules, "size": {"S", "M", "L"},
 		"format": report.Formats(), "across": gate.Fields(),

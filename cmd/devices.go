@@ -26,6 +26,7 @@ type deviceJSON struct {
 	Heaps       []heapJSON  `json:"heaps"`
 	Queues      []queueJSON `json:"queues"`
 	Limits      limitsJSON  `json:"limits"`
+	Score       scoreJSON   `json:"scores"`
 	placeJSON
 }
 
@@ -67,6 +68,8 @@ type devicesJSON struct {
 	Links    []result.Link      `json:"links"`
 	Problems []diagnose.Problem `json:"problems"`
 	Loader   string             `json:"loader"`
+	// Selection is what the rules of the origins choose; amgpu itself measures.
+	Selection selectionJSON `json:"selection"`
 }
 
 func devicesCommand(s streams) *cobra.Command {
@@ -100,7 +103,7 @@ func devicesCommand(s streams) *cobra.Command {
 
 // listDevices prints what there is; it fails only when nothing can be used.
 func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON, topology bool) error {
-	doc := devicesJSON{Devices: []deviceJSON{}, Links: []result.Link{}, Problems: []diagnose.Problem{}}
+	doc := devicesJSON{Devices: []deviceJSON{}, Links: []result.Link{}, Problems: []diagnose.Problem{}, Selection: selected(nil)}
 	r, openErr := pool.openRig()
 	var selectErr error
 	if openErr == nil {
@@ -136,8 +139,10 @@ func (doc *devicesJSON) add(ctx context.Context, r *rig, pool poolFlags) error {
 	for i, a := range r.adapters {
 		d := describeDevice(a, r.entries[i], usable[r.entries[i].Index])
 		d.placeJSON = placeOf(sensors, i)
+		d.Score = scoreOf(a, d.Error == "", loadOf(sensors.Devices[i]))
 		doc.Devices = append(doc.Devices, d)
 	}
+	doc.Selection = selected(doc.Devices)
 	if len(chosen) > 1 {
 		links, err := surveyLinks(ctx, chosen)
 		if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/amgpu/amgpu/suites/measure"
 	"github.com/amgpu/amgpu/suites/own"
 	"github.com/amgpu/amgpu/suites/partition"
-	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer"
@@ -27,7 +26,8 @@ import (
 type machine struct {
 	adapters []*vk.Adapter // by position in the pool
 	limits   suites.Limits // of the whole pool
-	strategy partition.Strategy
+	division partition.Division
+	rates    rates
 	cacheDir string
 	links    *peer.Cache
 	choices  engine.Choices
@@ -45,11 +45,27 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 		team[i] = m.adapters[at]
 		position[team[i].Info().Index] = at
 	}
-	s, err := engine.Launch(ctx, engine.Spec{Workload: c.Item.Workload, Build: m.build(c), Adapters: team, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache, CacheDir: m.cacheDir, Links: m.links, Choices: &m.choices, SyncTimeout: m.timeout, MemoryBudget: m.memory})
+	if err := m.calibrate(ctx, c); err != nil {
+		return nil, located(classify(err), position)
+	}
+	if err := m.refused(c); err != nil {
+		return nil, err
+	}
+	spec := m.spec(c, m.build(c))
+	spec.Adapters, spec.Dynamic = team, m.dynamic(c)
+	s, err := engine.Launch(ctx, spec)
 	if err != nil {
 		return nil, located(classify(err), position)
 	}
-	return &session{Session: s, turn: &m.turn, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
+	return &session{Session: s, machine: m, cell: c, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
+}
+
+// spec is the launch of a program, on a team that is still to be named.
+func (m *machine) spec(c scale.Cell, b suites.Build) engine.Spec {
+	return engine.Spec{
+		Workload: c.Item.Workload, Build: b, Transport: transportOf(c.Transport), Residency: c.Residency, Cache: c.Cache,
+		CacheDir: m.cacheDir, Links: m.links, Choices: &m.choices, SyncTimeout: m.timeout, MemoryBudget: m.memory,
+	}
 }
 
 // transportOf is the engine's name of a key's transport; where nothing is
@@ -63,21 +79,10 @@ func transportOf(key string) string {
 
 // build is the request for a cell's program.
 func (m *machine) build(c scale.Cell) suites.Build {
-	return suites.Build{
-		Size: c.Total, Base: c.Size.N, Weak: c.Mode == scale.Weak, Label: c.Size.Label, Count: c.Count, Seed: c.Seed,
-		Params: c.Item.Params, Split: c.Item.Split, Algorithm: c.Item.Algorithm, Input: c.Item.Input, Limits: m.limits,
-		Divide: func(units, granule int64) []program.Share {
-			shares, err := m.strategy.Divide(partition.Request{Units: units, Count: c.Count, Granule: granule})
-			if err != nil {
-				return nil // the workload asked for the impossible; the engine refuses the program
-			}
-			out := make([]program.Share, len(shares))
-			for i, s := range shares {
-				out[i] = program.Share(s)
-			}
-			return out
-		},
-	}
+	b := m.request(c)
+	var refused error // Launch asks
+	b.Divide = m.divide(c, &refused)
+	return b
 }
 
 // check builds every program of a plan once, so that a size, split or input
@@ -132,7 +137,9 @@ func classify(err error) error {
 // session adapts an engine session: the same shapes under the sweep's names.
 type session struct {
 	*engine.Session
-	turn     sync.Locker
+	machine  *machine
+	cell     scale.Cell
+	times    []float64 // of the samples so far
 	position map[int]int
 	team     []int          // by position in the pool
 	watch    *sensor.Launch // nil: no sensors
@@ -147,9 +154,12 @@ func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, er
 }
 
 func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) {
-	s.turn.Lock()
+	s.machine.turn.Lock()
 	out, err := s.Session.Sample(ctx, reps)
-	s.turn.Unlock()
+	s.machine.turn.Unlock()
+	if err == nil && s.cell.Count == 1 {
+		s.times = append(s.times, out.Seconds)
+	}
 	for i := range out.Spans {
 		out.Spans[i].Device = s.position[out.Spans[i].Device]
 	}
@@ -169,7 +179,16 @@ func (s *session) Confirm(ctx context.Context) (string, error) {
 	return wrong, s.failed(err)
 }
 
-func (s *session) Facts() scale.Facts { return scale.Facts(s.Session.Facts()) }
+func (s *session) Facts() scale.Facts {
+	f := scale.Facts(s.Session.Facts())
+	f.Division = s.machine.divided(s.cell, f.Shares, f.Division)
+	return f
+}
+
+func (s *session) Close() error {
+	s.heard()
+	return s.Session.Close()
+}
 
 // cacheDir is where pipelines are kept between runs; empty when there is no
 // place for them.

@@ -20,7 +20,7 @@ type measureFlags struct {
 	recoveryFlags
 	gpus, modes, subsets                string // scale only
 	team                                bool   // run only
-	size, strategy, split               string
+	size, strategy, assign, split       string
 	algorithm, transport, preset        string
 	residency, cache                    string
 	precision, maxTime, timeout         string
@@ -44,6 +44,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	m.recoveryFlags.add(f)
 	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit, such as 65536 or 64Ki; several give rows of their own: 4,64Ki or 1..256Mi, in powers of four (default: S on software devices, M on GPUs)")
 	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
+	f.StringVar(&m.assign, "assign", "", "how --strategy dynamic hands out chunks: "+strings.Join(partition.AssignNames(), ", ")+" (default steal)")
 	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
 	f.StringVar(&m.algorithm, "algorithm", "", "communication algorithm, where a workload has several")
 	f.StringVar(&m.transport, "transport", "auto", "how bytes cross between devices: auto, "+strings.Join(peer.Names(), ", "))
@@ -80,7 +81,7 @@ type options struct {
 	solo       bool // every device alone (run without --team)
 	workloads  []suites.Workload
 	modeList   []string
-	division   partition.Strategy
+	division   partition.Division
 	presetName string
 	paramList  map[string]int64
 
@@ -124,8 +125,16 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	if mine != nil {
 		o.workloads = append(o.workloads, mine)
 	}
-	if o.division, err = partition.Lookup(m.strategy); err != nil {
+	if o.division, err = partition.ParseDivision(m.strategy); err != nil {
 		return nil, usage("--strategy: %w", err)
+	}
+	if m.assign != "" {
+		if !o.division.Strategy.Dynamic {
+			return nil, usage("--assign is how --strategy dynamic hands out chunks: give that strategy, or leave it out")
+		}
+		if o.division.Assign, err = partition.LookupAssign(m.assign); err != nil {
+			return nil, usage("--assign: %w", err)
+		}
 	}
 	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
 		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))

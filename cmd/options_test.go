@@ -38,7 +38,7 @@ func TestApply(t *testing.T) {
 	p, _ := scale.FindPreset("default", true)
 	p = o.apply(p)
 	r := p.Rules
-	if p.Launches != 5 || r.MaxSamples != 7 || r.MinSamples != 7 || r.Precision != 0.02 || r.MaxTime != 0.3 || r.WarmCap != 1 || o.division.Name != "equal" {
+	if p.Launches != 5 || r.MaxSamples != 7 || r.MinSamples != 7 || r.Precision != 0.02 || r.MaxTime != 0.3 || r.WarmCap != 1 || o.division.Name() != "equal" {
 		t.Errorf("%+v", p)
 	}
 	if err := r.Check(); err != nil {

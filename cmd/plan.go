@@ -14,7 +14,7 @@ import (
 
 // fixedByPlan are the flags whose values a stored plan brings.
 var fixedByPlan = []string{
-	"gpus", "mode", "subsets", "size", "strategy", "split", "algorithm", "transport", "residency", "cache",
+	"gpus", "mode", "subsets", "size", "strategy", "assign", "split", "algorithm", "transport", "residency", "cache",
 	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "input", "self-test",
 }
 
@@ -53,7 +53,7 @@ func (m *measurement) stored(from string, p result.Plan, pool []result.Device, s
 	if err != nil {
 		return usage("%s: %w", from, err)
 	}
-	if m.o.division, err = partition.Lookup(p.Strategy); err != nil {
+	if m.o.division, err = partition.ParseDivision(p.Strategy); err != nil {
 		return usage("%s: %w", from, err)
 	}
 	m.cells = cells

@@ -31,7 +31,7 @@ func (m *measurement) plan() error {
 	if err != nil {
 		return err
 	}
-	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), strategy: o.division, cacheDir: cacheDir(), links: o.linkCache(),
+	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), division: o.division, cacheDir: cacheDir(), links: o.linkCache(),
 		timeout: o.limits.timeout(software), memory: o.limits.memory}
 	if err := m.machine.check(m.cells); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 		return usage("--preset: %w", err)
 	}
 	m.config = scale.Config{
-		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name,
+		Modes: o.modeList, Pool: devices, Subsets: o.subsets, Strategy: o.division.Name(),
 		Transport: o.transport, Residencies: o.residencies, Caches: o.caches, Preset: o.apply(preset), Seed: o.seed, SelfTest: o.selfTest,
 	}
 	if err := m.config.Preset.Rules.Check(); err != nil {

@@ -13,7 +13,7 @@ import (
 // TestHugeSizes asks every workload for sizes that no machine has: refused, or a
 // program whose arrays can be counted in bytes.
 func TestHugeSizes(t *testing.T) {
-	equal, err := partition.Lookup("equal")
+	equal, err := partition.ParseDivision("equal")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestHugeSizes(t *testing.T) {
 		}
 		for _, n := range []int64{1 << 31, 3037000512, 1 << 40, 1 << 61, 1 << 62, math.MaxInt64 - 31, math.MaxInt64} {
 			for _, mode := range []string{scale.Strong, scale.Weak} {
-				m := &machine{strategy: equal}
+				m := &machine{division: equal}
 				c := scale.Cell{Item: scale.Item{Workload: w, Params: params}, Total: n}
 				c.Count, c.Mode, c.Size.N, c.Size.Label = 2, mode, n, "custom"
 				t.Run(fmt.Sprintf("%s/%s/%d", w.Info().ID, mode, n), func(t *testing.T) {

@@ -37,6 +37,7 @@ type Device struct {
 	kernels map[*Kernel]struct{}
 	pools   []*setPool
 	queries map[*Queries]struct{}
+	handed  []uint64 // command buffers of the batch that is handed out
 }
 
 // Open makes a fresh device.
@@ -111,11 +112,17 @@ func (d *Device) Do(ctx context.Context, c *Commands) error {
 	if err := d.call(d.raw.Submit(c.raw), "vkQueueSubmit2"); err != nil {
 		return err
 	}
+	return d.settle(ctx, func() int32 { return d.raw.WaitDone(uint64(waitSlice)) })
+}
+
+// settle waits for work under way by calls of wait, each of a bounded time. When ctx
+// ends or the time-out of the device is over it goes on waiting, for at most drainTime.
+func (d *Device) settle(ctx context.Context, wait func() int32) error {
 	var late error
 	var since time.Time // the work was given up
 	begun, drain := time.Now(), drainTime
 	for {
-		code := d.raw.WaitDone(uint64(waitSlice))
+		code := wait()
 		switch {
 		case code == 0 || Result(code) == DeviceLost:
 			return errors.Join(d.call(code, "vkWaitSemaphores"), late, ctx.Err())

@@ -151,7 +151,7 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		"summary": result.Summary{}, "spread": result.Spread{}, "lost": result.Lost{}, "law": result.Law{}, "point": result.Point{},
 		"fit": result.Fit{}, "usl": result.USL{}, "warning": result.Warning{}, "peak": result.Peak{}, "factors": result.Factors{}, "prediction": result.Prediction{},
 		"link": result.Link{}, "nvlink": result.NVLink{}, "pcie": result.PCIeLink{}, "telemetry": result.Telemetry{}, "track": result.Track{},
-		"throttling": result.Throttling{}, "energy": result.Energy{},
+		"throttling": result.Throttling{}, "energy": result.Energy{}, "division": result.Division{}, "balance": result.Balance{},
 		"invalid_sample": result.InvalidSample{}, "invalid_count": result.InvalidCount{},
 	} {
 		def := doc

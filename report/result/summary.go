@@ -44,6 +44,8 @@ type Summary struct {
 	// null when the devices are alike (measurement.md S9).
 	Bound  *float64 `json:"bound"`
 	Spread *Spread  `json:"spread,omitempty"`
+	// Balance is how evenly the devices were busy; null for one device.
+	Balance *Balance `json:"balance,omitempty"`
 	// Invalid counts the samples left out, by reason; Clock is the median over
 	// launches of the devices' mean shader clock in Hz, null if not known.
 	Invalid []InvalidCount `json:"invalid,omitempty"`

@@ -65,6 +65,8 @@ type Trial struct {
 	Total   int64   `json:"total"`            // size over all devices
 	Via     string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
 	Shares  []int64 `json:"shares,omitempty"` // units per device
+	// Division is how the work was divided and what was expected of that; nil: not recorded.
+	Division *Division `json:"division,omitempty"`
 	// Samples are seconds of one iteration (wall, gate open to last device
 	// done), each the mean over Reps iterations run back to back.
 	Samples []float64 `json:"samples"`

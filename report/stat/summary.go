@@ -158,7 +158,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		warn("unverified", "the outputs were not compared with a reference")
 	}
 	row.Seconds, row.Rate = s.rate(c)
-	row.Spread, row.Clock = c.spread(), c.clock()
+	row.Spread, row.Clock, row.Balance = c.spread(), c.clock(), c.balance()
 	s.energy(c, &row)
 	sc, ok := s.scale(c)
 	if !ok || c.count == s.base && s.counts() == 1 {

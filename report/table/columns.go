@@ -54,6 +54,9 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 			add("lost to", false, Lost)
 		}
 	}
+	if some(func(r result.Summary) bool { return r.Balance != nil && r.Balance.Error != nil }) {
+		add("expected", true, expectedColumn(rows))
+	}
 	if some(func(r result.Summary) bool { return r.Clock != nil }) {
 		add("clock", true, clockColumn(rows))
 	}
@@ -112,6 +115,24 @@ func rateColumn(rows []result.Summary) func(result.Summary) string {
 			return none
 		}
 		return s.format(r.Rate.Value) + " " + s.prefix + unitName(r.Rate.Unit)
+	}
+}
+
+// expectedColumn is when the last device was expected to be done, and how far that was
+// off the time measured.
+func expectedColumn(rows []result.Summary) func(result.Summary) string {
+	var all []float64
+	for _, r := range rows {
+		if r.Balance != nil && r.Balance.Expected != nil {
+			all = append(all, *r.Balance.Expected)
+		}
+	}
+	s := scaleFor(all)
+	return func(r result.Summary) string {
+		if r.Balance == nil || r.Balance.Expected == nil || r.Balance.Error == nil {
+			return none
+		}
+		return fmt.Sprintf("%s %ss (%+.1f %%)", s.format(*r.Balance.Expected), s.prefix, 100**r.Balance.Error)
 	}
 }
 

@@ -68,14 +68,6 @@ const digestPerInvocation = 16
 // of a divided array, all of any other.
 func (s *Session) deviceLanes(ctx context.Context, i int, d *vk.Device, a *program.Array) (sum lanes, err error) {
 	p := s.arrays[i][a.Name]
-	lo, units, index := int64(0), p.ext.units, uint64(s.firstIndex(i, a))
-	if a.Layout == program.Split {
-		share := s.prog.Shares[i]
-		if share.Len() == 0 {
-			return lanes{}, nil
-		}
-		lo, units = a.Halo, share.Len()
-	}
 	acc, err := s.accumulator(i, d)
 	if err != nil {
 		return lanes{}, err
@@ -86,24 +78,39 @@ func (s *Session) deviceLanes(ctx context.Context, i int, d *vk.Device, a *progr
 		{Kind: vk.OpFill, Dst: acc.device, Size: 4 * wordBytes},
 		peer.Barrier(vk.StageTransfer, vk.StageCompute),
 	}
-	for _, r := range p.regions(lo, lo+units) {
-		for at := uint64(0); at < r.size; at += limit {
-			n := min(limit, r.size-at)
-			bind, slack := rangeAt(r.buffer, r.offset+at, n)
-			count := n / wordBytes
-			push := []uint32{uint32(count), uint32(slack / wordBytes), uint32(index), uint32(index >> 32)}
-			k, err := s.engineKernel(i, d, "engine/digest", 2, len(push))
-			if err != nil {
-				return lanes{}, err
+	add := func(lo, units int64, index uint64) error { // of local units
+		for _, r := range p.regions(lo, lo+units) {
+			for at := uint64(0); at < r.size; at += limit {
+				n := min(limit, r.size-at)
+				bind, slack := rangeAt(r.buffer, r.offset+at, n)
+				count := n / wordBytes
+				push := []uint32{uint32(count), uint32(slack / wordBytes), uint32(index), uint32(index >> 32)}
+				k, err := s.engineKernel(i, d, "engine/digest", 2, len(push))
+				if err != nil {
+					return err
+				}
+				set, err := s.set(i, d, "engine/digest", k, []vk.BufferRange{bind, {Buffer: acc.device, Size: 4 * wordBytes}})
+				if err != nil {
+					return err
+				}
+				groups := int64((count + localSize*digestPerInvocation - 1) / (localSize * digestPerInvocation))
+				ops = append(ops, vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: grid(groups)})
+				index += count
 			}
-			set, err := s.set(i, d, "engine/digest", k, []vk.BufferRange{bind, {Buffer: acc.device, Size: 4 * wordBytes}})
-			if err != nil {
-				return lanes{}, err
-			}
-			groups := int64((count + localSize*digestPerInvocation - 1) / (localSize * digestPerInvocation))
-			ops = append(ops, vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: grid(groups)})
-			index += count
 		}
+		return nil
+	}
+	if a.Layout != program.Split {
+		err = add(0, p.ext.units, uint64(s.firstIndex(i, a)))
+	} else {
+		for _, run := range s.held(i) {
+			if err == nil && run.Len() > 0 {
+				err = add(a.Halo+run.Lo-s.prog.Shares[i].Lo, run.Len(), uint64(run.Lo*a.Stride))
+			}
+		}
+	}
+	if err != nil {
+		return lanes{}, err
 	}
 	ops = append(ops,
 		peer.Barrier(vk.StageCompute, vk.StageTransfer),

@@ -17,12 +17,14 @@ import (
 // device to the exit code can be tested: AMGPU_FAULT=wrong-result flips a word
 // of an output on the first device, device-lost:N reports device N of the pool
 // lost at its third sample, slow:N:S lets every sample with device N of
-// the pool last longer by the share S. What begins with vulkan: is package vk's.
+// the pool last longer by the share S; where chunks are handed out (--strategy dynamic)
+// only what device N computes, and with slow:N:S:T only from T seconds on. What begins with vulkan: is package vk's.
 type fault struct {
 	wrong bool
 	lost  int     // device of the pool; -1: none
 	slow  int     // device of the pool; -1: none
 	share float64 // by which it is slower
+	from  float64 // seconds after the start of an iteration, where chunks are handed out
 }
 
 // lostAtSample leaves a few good samples behind before the device goes.
@@ -41,21 +43,25 @@ func readFault() (fault, error) {
 		}
 	case "slow":
 		device, share, _ := strings.Cut(arg, ":")
+		share, from, timed := strings.Cut(share, ":")
 		f.slow, err = strconv.Atoi(device)
 		if err == nil {
 			f.share, err = strconv.ParseFloat(share, 64)
 		}
-		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) {
-			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2", arg)
+		if err == nil && timed {
+			f.from, err = strconv.ParseFloat(from, 64)
 		}
-	case "", "vulkan":
+		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) {
+			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2, and from which second on, such as slow:0:3:0.5", arg)
+		}
+	case "", "vulkan", "transport":
 	default:
-		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE or vulkan:call=NAME,..", kind)
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE or vulkan:call=NAME", kind)
 	}
 	return f, nil
 }
 
-// corrupt overwrites the first word of the first output on device 0.
+// corrupt overwrites the first word of the first output on the device that holds it.
 func (f fault) corrupt(ctx context.Context, s *Session) error {
 	if !f.wrong {
 		return nil
@@ -65,12 +71,13 @@ func (f fault) corrupt(ctx context.Context, s *Session) error {
 		if !a.Output {
 			continue
 		}
-		return s.workers[0].do(func(d *vk.Device) error {
-			at := int64(0)
-			if a.Layout == program.Split {
-				at = a.Halo
-			}
-			r := s.arrays[0][a.Name].regions(at, at+1)[0]
+		i, at := 0, int64(0)
+		if a.Layout == program.Split {
+			i, _, _ = s.holder(0)
+			at = a.Halo
+		}
+		return s.workers[i].do(func(d *vk.Device) error {
+			r := s.arrays[i][a.Name].regions(at, at+1)[0]
 			return run(ctx, d, []vk.Op{{Kind: vk.OpFill, Dst: r.buffer, DstOff: r.offset, Size: wordBytes, Value: poison}})
 		})
 	}
@@ -91,11 +98,26 @@ func (f fault) lose(s *Session) error {
 // machine too. A short delay is spent without sleeping: waking up would slow the next
 // sample by more than the share.
 func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
-	if !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.slow }) {
+	if s.deal != nil || !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.slow }) {
 		return nil
 	}
 	more := time.Duration(f.share * float64(w.done-w.opened))
 	w.done += more.Nanoseconds()
+	return linger(ctx, more)
+}
+
+// drag keeps a slow device at a batch that it began at last and was through with now, in
+// seconds of the iteration; lag is by how much.
+func (f fault) drag(ctx context.Context, s *Session, i int, now, last float64) (lag float64, err error) {
+	if s.team[i].Info().Index != f.slow || now < f.from {
+		return 0, nil
+	}
+	lag = f.share * (now - last)
+	return lag, linger(ctx, time.Duration(lag*1e9))
+}
+
+// linger waits.
+func linger(ctx context.Context, more time.Duration) error {
 	if more <= shortDelay {
 		for until := time.Now().Add(more); time.Now().Before(until); {
 		}

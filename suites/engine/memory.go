@@ -81,17 +81,7 @@ func (s *Session) room(i int, need int64) error {
 		}
 		return nil
 	}
-	var have uint64
-	for _, h := range info.Heaps {
-		if !h.DeviceLocal {
-			continue
-		}
-		free := h.Size
-		if h.BudgetKnown && h.Budget > h.Usage {
-			free = min(free, h.Budget-h.Usage)
-		}
-		have = max(have, free)
-	}
+	have := freeOn(info)
 	if have > 0 && uint64(need) > have/100*95 {
 		return unsupported("the arrays need %.1f GiB on %s and its memory budget is %.1f GiB: choose a smaller --size or more GPUs", float64(need)/(1<<30), info.Name, float64(have)/(1<<30))
 	}

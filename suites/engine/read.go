@@ -49,10 +49,9 @@ func (r *reader) Words(array string, first, n int64) ([]uint32, error) {
 	out := make([]uint32, 0, n)
 	for at := first; at < first+n; {
 		unit := at / a.Stride
-		d := ownerOf(r.s.prog.Shares, unit)
-		share := r.s.prog.Shares[d]
-		m := min(first+n, share.Hi*a.Stride) - at
-		local := at + (a.Halo-share.Lo)*a.Stride
+		d, _, hi := r.s.holder(unit)
+		m := min(first+n, hi*a.Stride) - at
+		local := at + (a.Halo-r.s.prog.Shares[d].Lo)*a.Stride
 		words, err := r.LocalWords(array, d, local, m)
 		if err != nil {
 			return nil, err

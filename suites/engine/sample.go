@@ -15,7 +15,7 @@ const maxPhases = 4096
 
 // prepare records the timed steps reps times over.
 func (s *Session) prepare(reps int) error {
-	if s.main != nil && s.main.reps == reps && s.main.limit == s.submitLimit {
+	if s.deal != nil || s.main != nil && s.main.reps == reps && s.main.limit == s.submitLimit {
 		return nil
 	}
 	if err := s.main.close(s); err != nil {
@@ -33,7 +33,7 @@ func (s *Session) prepare(reps int) error {
 // MaxReps is the largest number of repetitions one sample should hold: with
 // communication every repetition brings phases of its own.
 func (s *Session) MaxReps() int {
-	if s.spec.Cache == Cold {
+	if s.spec.Cache == Cold || s.deal != nil {
 		return 1
 	}
 	if s.main == nil {
@@ -61,7 +61,7 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 			return Sample{}, err
 		}
 	}
-	w, err := s.main.run(ctx, s)
+	w, err := s.runOnce(ctx)
 	if err != nil {
 		return Sample{}, doing(fmt.Sprintf("sample %d", s.samples+1), err)
 	}
@@ -70,6 +70,9 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 	}
 	s.samples++
 	out := Sample{Seconds: float64(w.done-w.opened) * 1e-9 / float64(reps)}
+	if s.deal != nil {
+		return out, s.readDeal(w, &out)
+	}
 	if s.main.queries != nil {
 		if err := s.readTimes(w, &out); err != nil {
 			return Sample{}, err

@@ -33,6 +33,7 @@ type Session struct {
 	fault     fault
 	clocks    clocks
 
+	deal     *dealing       // nil: each device has its share
 	host     *images        // of end-to-end iterations; nil: data is resident
 	coldRuns []*vk.Commands // by device: what displaces the cache
 	main     *recording     // the timed steps, for the last number of repetitions
@@ -48,7 +49,7 @@ type Session struct {
 // built, links verified. Inputs are made by Verify. Errors that wrap
 // ErrUnsupported or suites' build errors are facts about the row.
 func Launch(ctx context.Context, spec Spec) (*Session, error) {
-	prog, err := spec.Workload.Build(spec.Build)
+	prog, what, err := buildFor(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +61,13 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, plans: map[string]way{}, fault: f}
-	if err := s.open(ctx); err != nil {
+	if err := s.open(ctx, what); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Session) open(ctx context.Context) error {
+func (s *Session) open(ctx context.Context, what *dealt) error {
 	var err error
 	if s.workers, err = startTeam(s.spec.Adapters, vk.DeviceOptions{CacheDir: s.spec.CacheDir, Features: needs(s.prog), SyncTimeout: s.spec.SyncTimeout, MemoryBudget: s.spec.MemoryBudget}); err != nil {
 		return doing("opening the devices", err)
@@ -83,8 +84,10 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	s.accs = make([]*accumulators, len(s.workers))
 	// First of all: a transport may decide where the devices' memory comes from.
-	if err := s.connect(); err != nil {
-		return doing("verifying links", err)
+	if what == nil {
+		if err := s.connect(); err != nil {
+			return doing("verifying links", err)
+		}
 	}
 	if err := s.place(); err != nil {
 		return doing("placing arrays", err)
@@ -97,7 +100,11 @@ func (s *Session) open(ctx context.Context) error {
 			return doing("placing host images", err)
 		}
 	}
-	if err := s.chooseAlgorithms(ctx); err != nil {
+	if what != nil {
+		if err := s.newDealing(what); err != nil {
+			return doing("preparing chunks", err)
+		}
+	} else if err := s.chooseAlgorithms(ctx); err != nil {
 		return doing("choosing algorithms", err)
 	}
 	if err := s.startClocks(ctx); err != nil {
@@ -161,6 +168,9 @@ func (s *Session) Facts() Facts {
 	if s.transport != nil {
 		f.Transport = s.transport.Name()
 	}
+	if s.deal != nil {
+		f.Division, f.Transport = s.deal.facts(), s.deal.transport()
+	}
 	for _, arrays := range s.arrays {
 		var bytes int64
 		for _, p := range arrays {
@@ -168,8 +178,12 @@ func (s *Session) Facts() Facts {
 		}
 		f.Resident = max(f.Resident, bytes)
 	}
-	for _, share := range s.prog.Shares {
-		f.Shares = append(f.Shares, share.Len())
+	for i, share := range s.prog.Shares {
+		n := share.Len()
+		if s.deal != nil {
+			n = s.deal.handed(i)
+		}
+		f.Shares = append(f.Shares, n)
 	}
 	return f
 }
@@ -180,7 +194,7 @@ func (s *Session) Close() error {
 	if s.stuck() { // what it may still use must stay: only the devices beside it are closed
 		s.main, s.setup, s.transport, s.relay = nil, nil, nil, nil
 	}
-	errs := []error{s.main.close(s), s.setup.close(s)}
+	errs := []error{s.main.close(s), s.setup.close(s), s.deal.close(s)}
 	s.main, s.setup = nil, nil
 	for _, t := range []peer.Transport{s.transport, s.relay} {
 		if t != nil {

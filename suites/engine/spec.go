@@ -38,6 +38,9 @@ type Spec struct {
 	// time. MemoryBudget is the most bytes that buffers take of a device, 0: what there is.
 	SyncTimeout  time.Duration
 	MemoryBudget uint64
+	// Dynamic hands out units while the devices work, whatever Build.Divide does; nil: each
+	// device has its share.
+	Dynamic *Dynamic
 
 	testOnlyBufferLimit, testOnlyBindingLimit int64             // smaller limits than the device's; 0: none
 	testOnlyWays                              func([]way) []way // of those that may be tried; nil: all
@@ -49,9 +52,10 @@ type Facts struct {
 	Shares       []int64 // units per device
 	Work         result.Work
 	Flops, Bytes float64
-	Resident     int64  // bytes of the arrays on the device that holds most
-	Transport    string // empty: nothing is communicated; peer.Mixed: see Warnings
-	Shaders      string // hex sha256 over the built-in shaders of the program; empty: it has none
+	Resident     int64            // bytes of the arrays on the device that holds most
+	Transport    string           // empty: nothing is communicated; peer.Mixed: see Warnings
+	Division     *result.Division // of the last iteration, where units are handed out; else nil
+	Shaders      string           // hex sha256 over the built-in shaders of the program; empty: it has none
 	Warnings     []result.Warning
 }
 

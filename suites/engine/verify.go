@@ -64,7 +64,7 @@ func (s *Session) iterate(ctx context.Context) error {
 	if err := s.prepare(1); err != nil {
 		return err
 	}
-	w, err := s.main.run(ctx, s)
+	w, err := s.runOnce(ctx)
 	if err == nil {
 		s.learn(float64(w.done-w.opened) * 1e-9)
 	}

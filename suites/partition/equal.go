@@ -7,31 +7,30 @@ func Equal(r Request) ([]Share, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	granule := max(r.Granule, 1)
-	granules := r.Units / granule
-	if r.Units%granule != 0 {
-		granules++
-	}
-	count := int64(r.Count)
+	granules, count := r.granules(), int64(r.Count)
 	each, extra := granules/count, granules%count
-	shares := make([]Share, r.Count)
-	var first int64 // in granules
-	for i := range shares {
-		n := each
+	out := make([]int64, r.Count)
+	for i := range out {
+		out[i] = each
 		if int64(i) < extra {
-			n++
+			out[i]++
 		}
-		shares[i] = Share{Lo: at(first, granule, r.Units), Hi: at(first+n, granule, r.Units)}
-		first += n
 	}
-	return shares, nil
+	return r.shares(out), nil
 }
 
-// at is the unit at which granule number g starts, at most units (also where
-// the product would overflow).
-func at(g, granule, units int64) int64 {
-	if g > units/granule {
-		return units
+// Sequential fills the devices in turn, floor(n/N)+1 granules each (8 units over 4
+// devices: 3, 3, 2, 0). That is gPAC's rule, kept as it is: the last devices may idle.
+func Sequential(r Request) ([]Share, error) {
+	if err := r.check(); err != nil {
+		return nil, err
 	}
-	return g * granule
+	left := r.granules()
+	each := left/int64(r.Count) + 1
+	out := make([]int64, r.Count)
+	for i := range out {
+		out[i] = min(each, left)
+		left -= out[i]
+	}
+	return r.shares(out), nil
 }

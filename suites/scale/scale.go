@@ -95,9 +95,10 @@ type Facts struct {
 	Shares       []int64
 	Work         result.Work
 	Flops, Bytes float64
-	Resident     int64  // bytes of the arrays on the device that holds most
-	Transport    string // used between the devices; empty: nothing is communicated
-	Shaders      string // hex sha256 over the built-in shaders; empty: none
+	Resident     int64            // bytes of the arrays on the device that holds most
+	Transport    string           // used between the devices; empty: nothing is communicated
+	Division     *result.Division // what is known of the division; it may change with each sample
+	Shaders      string           // hex sha256 over the built-in shaders; empty: none
 	Warnings     []result.Warning
 }
 

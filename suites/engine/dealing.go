@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// dealing is a recorded program whose chunks are handed out while the devices work.
+type dealing struct {
+	what   *dealt
+	chunks chunking
+	// hands decides; it is used under mutex.
+	hands  *partition.Deal
+	mutex  sync.Mutex
+	owners []int32 // by chunk: who computed it last
+
+	commands   [][]*vk.Commands // by device and chunk
+	begin, end [][]*vk.Commands // by device and batch: timestamps around it; empty without
+	out, tail  []*vk.Commands   // by device; empty: nothing is gathered
+	stages     []gathered
+	rec        *recording // queries and their ticks
+
+	used   []int     // by device: batches of the last round
+	lag    []float64 // by device: seconds that a fault added to it
+	spent  []int64   // by device: nanoseconds spent on decisions in the last round
+	before []float64 // by device: seconds that the last round was expected to take
+}
+
+// gathered is an array that every device holds whole after the pool: what each computed
+// goes to the host, and all of it back.
+type gathered struct {
+	array   *program.Array
+	up      []*vk.Buffer // by device, from it
+	down    []*vk.Buffer // by device, to it
+	unit    int64        // bytes
+	regions [][]region   // by device
+}
+
+// mostGathered bounds what goes through host memory after a pool.
+const mostGathered = 256 << 20
+
+// newDealing prepares the deal and records all command buffers.
+func (s *Session) newDealing(what *dealt) error {
+	n := len(s.workers)
+	rates := s.spec.Dynamic.Rates
+	if len(rates) != n {
+		return fmt.Errorf("%d rates for %d devices", len(rates), n)
+	}
+	c := chunked(s.prog, what.pool, what.granule)
+	hands, err := partition.NewDeal(s.spec.Dynamic.Assign, c.count, rates)
+	if err != nil {
+		return err
+	}
+	s.deal = &dealing{
+		what: what, chunks: c, hands: hands, owners: hands.Owners(),
+		commands: make([][]*vk.Commands, n), used: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
+	}
+	if err := s.makeStages(); err != nil {
+		return err
+	}
+	return s.recordDeal()
+}
+
+// makeStages allocates host memory for what is gathered.
+func (s *Session) makeStages() error {
+	g := s.deal
+	var bytes int64
+	for _, name := range g.what.gather {
+		a, ok := s.prog.Array(name)
+		if !ok {
+			return fmt.Errorf("gather: unknown array %q", name)
+		}
+		bytes += a.Units * a.Stride * wordBytes
+	}
+	if bytes > mostGathered {
+		return unsupported("--strategy dynamic gathers %d MiB through host memory after each iteration, at most %d: use another --strategy", bytes>>20, int64(mostGathered)>>20)
+	}
+	for _, name := range g.what.gather {
+		a, _ := s.prog.Array(name)
+		x := gathered{array: a, unit: a.Stride * wordBytes, up: make([]*vk.Buffer, len(s.workers)), down: make([]*vk.Buffer, len(s.workers))}
+		for i := range s.workers {
+			x.regions = append(x.regions, s.wholeOf(i, a))
+		}
+		err := s.each(func(i int, d *vk.Device) (err error) {
+			if x.up[i], err = d.NewBuffer(uint64(a.Units*x.unit), vk.HostRead); err != nil {
+				return err
+			}
+			x.down[i], err = d.NewBuffer(uint64(a.Units*x.unit), vk.HostWrite)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("host memory to gather array %s: %w", name, err)
+		}
+		g.stages = append(g.stages, x)
+	}
+	return nil
+}
+
+// wholeOf is where all units of an array lie on device i, without halos.
+func (s *Session) wholeOf(i int, a *program.Array) []region {
+	at := int64(0)
+	if a.Layout == program.Split {
+		at = a.Halo
+	}
+	return s.arrays[i][a.Name].regions(at, at+a.Units)
+}
+
+// recordDeal records the chunks, the timestamps and the tail on all devices.
+func (s *Session) recordDeal() error {
+	g, n := s.deal, len(s.workers)
+	pool := make([]program.Dispatch, len(g.what.pool))
+	for j, d := range g.what.pool {
+		pool[j] = onAll(d, n)
+	}
+	b := s.newBuilder()
+	b.limit = 0 // a chunk is far below what a watchdog allows
+	for i := range n {
+		for c := range g.chunks.count {
+			lo, hi := g.chunks.bounds(c)
+			b.now().lanes[i] = lane{}
+			for _, d := range pool {
+				l := d.On[i]
+				l.First, l.Units = lo, hi-lo
+				if err := b.launch(i, d, l); err != nil {
+					return doing(stepName(d), err)
+				}
+			}
+			if err := s.keep(&g.commands, i, b.now().lanes[i].compute); err != nil {
+				return err
+			}
+		}
+	}
+	g.rec = &recording{reps: 1, stages: (2*g.chunks.count+2*queriesPerPhase)/queriesPerPhase + 1}
+	if err := s.makeQueries(g.rec); err != nil {
+		return err
+	}
+	if g.rec.queries != nil {
+		g.begin, g.end = make([][]*vk.Commands, n), make([][]*vk.Commands, n)
+		for i := range n {
+			for k := range g.chunks.count { // no device takes more batches than there are chunks
+				for at, list := range []*[][]*vk.Commands{&g.begin, &g.end} {
+					if err := s.keep(list, i, []vk.Op{{Kind: vk.OpTimestamp, Queries: g.rec.queries[i], Query: 2*k + at}}); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return s.recordTail()
+}
+
+// keep records operations on device i and appends them to its list.
+func (s *Session) keep(lists *[][]*vk.Commands, i int, ops []vk.Op) error {
+	return s.workers[i].do(func(d *vk.Device) error {
+		c, err := d.Record(ops)
+		if err == nil {
+			(*lists)[i] = append((*lists)[i], c)
+		}
+		return err
+	})
+}
+
+// query numbers of what follows the batches.
+func (g *dealing) outQuery() int  { return 2 * g.chunks.count }
+func (g *dealing) tailQuery() int { return 2*g.chunks.count + queriesPerPhase }
+
+// recordTail records what every device sends to the host after the pool, and what it
+// does with all that comes back.
+func (s *Session) recordTail() error {
+	g := s.deal
+	if len(g.stages) == 0 {
+		return nil
+	}
+	n := len(s.workers)
+	b := s.newBuilder()
+	b.limit = 0
+	for i := range n {
+		for _, x := range g.stages {
+			at := uint64(0)
+			for _, r := range x.regions[i] {
+				b.now().lanes[i].in = append(b.now().lanes[i].in, vk.Op{Kind: vk.OpCopy, Src: x.down[i], SrcOff: at, Dst: r.buffer, DstOff: r.offset, Size: r.size})
+				at += r.size
+			}
+		}
+	}
+	for _, st := range g.what.tail {
+		var err error
+		switch st := st.(type) {
+		case program.Dispatch:
+			err = b.dispatch(onAll(st, n))
+		case program.AllReduce:
+			err = b.wholeTree(st)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	outs, tails := make([][]*vk.Commands, n), make([][]*vk.Commands, n)
+	for i := range n {
+		var q *vk.Queries
+		if g.rec.queries != nil {
+			q = g.rec.queries[i]
+		}
+		out := lane{dirty: vk.StageCompute}
+		for _, x := range g.stages {
+			at := uint64(0)
+			for _, r := range x.regions[i] {
+				out.out = append(out.out, vk.Op{Kind: vk.OpCopy, Src: r.buffer, SrcOff: r.offset, Dst: x.up[i], DstOff: at, Size: r.size})
+				at += r.size
+			}
+		}
+		for _, ops := range out.ops(q, g.outQuery()) {
+			if err := s.keep(&outs, i, ops); err != nil {
+				return err
+			}
+		}
+		for _, ops := range b.now().lanes[i].ops(q, g.tailQuery()) {
+			if err := s.keep(&tails, i, ops); err != nil {
+				return err
+			}
+		}
+		g.out, g.tail = append(g.out, outs[i][0]), append(g.tail, tails[i][0])
+	}
+	return nil
+}
+
+// wholeTree combines a whole array along the canonical tree, on every device.
+func (b *builder) wholeTree(st program.AllReduce) error {
+	s := b.s
+	in, ok := s.prog.Array(st.Array)
+	out, ok2 := s.prog.Array(st.Into)
+	if !ok || !ok2 || in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
+		return fmt.Errorf("all-reduce by chunk: %q must be divided and %q not, with units of equal length", st.Array, st.Into)
+	}
+	work, err := s.scratch("tree "+st.Array, in.Units*in.Stride)
+	if err != nil {
+		return err
+	}
+	bounds, err := s.scratch("tree bounds", 2)
+	if err != nil {
+		return err
+	}
+	unit := uint64(in.Stride * wordBytes)
+	var whole, first []peer.Move
+	for d := range s.workers {
+		whole = appendMoves(whole, d, d, s.wholeOf(d, in), []region{{work[d], 0, uint64(in.Units) * unit}})
+		first = appendMoves(first, d, d, []region{{work[d], 0, unit}}, s.elements(d, st.Into, 0, in.Stride))
+		// One share, from 0 to all units.
+		l := &b.now().lanes[d]
+		l.run(vk.Op{Kind: vk.OpFill, Dst: bounds[d], Size: wordBytes}, vk.StageTransfer, false)
+		l.run(vk.Op{Kind: vk.OpFill, Dst: bounds[d], DstOff: wordBytes, Size: wordBytes, Value: uint32(in.Units)}, vk.StageTransfer, true)
+	}
+	if err := b.move(whole); err != nil {
+		return err
+	}
+	for d := range s.workers {
+		ranges := []vk.BufferRange{{Buffer: work[d], Size: uint64(in.Units) * unit}, {Buffer: bounds[d], Size: 2 * wordBytes}}
+		push := []uint32{uint32(in.Units), uint32(in.Stride), 0, uint32(st.Op), elemWord(in), 0, 0, 1}
+		op, err := s.engineOp(d, "engine/tree", ranges, push, in.Stride)
+		if err != nil {
+			return err
+		}
+		b.now().lanes[d].run(op, vk.StageCompute, false)
+	}
+	return b.move(first)
+}

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
+)
+
+// readDeal turns the ticks of a round into sums and spans: the batches of the pool are
+// one phase, the tail another.
+func (s *Session) readDeal(w wall, out *Sample) error {
+	g, n := s.deal, len(s.team)
+	if g.rec.queries == nil {
+		return nil
+	}
+	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n), Skew: float64(w.skew) * 1e-9}
+	var pool, tail, sent, came float64 // the longest of all devices; sent, came: with copies
+	for i, q := range g.rec.queries {
+		ticks := g.rec.ticks[i]
+		if err := q.Read(ticks); err != nil {
+			return err
+		}
+		d := s.team[i]
+		busy := g.lag[i]
+		for k := range g.used[i] {
+			busy += d.TicksToSeconds(d.SubTicks(ticks[2*k+1], ticks[2*k]))
+			s.span(out, w, i, "compute", ticks[2*k], ticks[2*k+1])
+		}
+		pool, sent = max(pool, busy), max(sent, busy)
+		t.Compute[i] = busy
+		if len(g.stages) == 0 {
+			continue
+		}
+		up, down := ticks[g.outQuery():], ticks[g.tailQuery():]
+		gone := d.TicksToSeconds(d.SubTicks(up[3], up[2]))
+		back := d.TicksToSeconds(d.SubTicks(down[1], down[0]))
+		rest := d.TicksToSeconds(d.SubTicks(down[2], down[1]))
+		s.span(out, w, i, "transfer", up[2], up[3])
+		s.span(out, w, i, "transfer", down[0], down[1])
+		s.span(out, w, i, "compute", down[1], down[2])
+		t.Compute[i] += rest
+		t.Transfer[i] = gone + back
+		sent, came, tail = max(sent, busy+gone), max(came, back+rest), max(tail, rest)
+	}
+	t.Critical = pool + tail
+	t.Device = sent + came
+	out.Times = t
+	return nil
+}
+
+// span adds one interval of device i where clocks are known.
+func (s *Session) span(out *Sample, w wall, i int, kind string, from, to uint64) {
+	if !s.clocks.known() || len(out.Spans) >= maxSpans {
+		return
+	}
+	a, b := s.clocks.host(i, s.team[i], from), s.clocks.host(i, s.team[i], to)
+	out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: kind, Start: (a - float64(w.opened)) * 1e-9, End: (b - float64(w.opened)) * 1e-9})
+}
+
+// handed is the number of units that device i computed last.
+func (g *dealing) handed(i int) int64 {
+	var n int64
+	for c, owner := range g.owners {
+		if int(owner) == i {
+			lo, hi := g.chunks.bounds(c)
+			n += hi - lo
+		}
+	}
+	return n
+}
+
+// transport is how gathered arrays cross; empty: nothing does.
+func (g *dealing) transport() string {
+	if len(g.stages) == 0 || len(g.commands) < 2 {
+		return ""
+	}
+	return peer.Staging
+}
+
+// facts describes the last round.
+func (g *dealing) facts() *result.Division {
+	t := g.hands.Tally()
+	d := &result.Division{
+		Assign: g.hands.Rule(), Chunks: g.chunks.count, ChunkUnits: g.chunks.size,
+		Batches: t.Batches, Steals: t.Steals, Moved: t.Moved,
+	}
+	if t.Judged > 0 {
+		d.ChunkError = t.Error / float64(t.Judged)
+	}
+	for i := range g.commands {
+		d.Handed = append(d.Handed, int64(g.hands.Handed(i)))
+		d.Decisions = append(d.Decisions, float64(g.spent[i])*1e-9)
+		if g.before[i] > 0 {
+			d.Estimated = append(d.Estimated, g.before[i])
+		}
+	}
+	return d
+}
+
+// close frees the command buffers and queries; nil is fine.
+func (g *dealing) close(s *Session) error {
+	if g == nil || g.rec == nil {
+		return nil
+	}
+	g.rec.commands = make([][]*vk.Commands, len(s.workers))
+	for i := range s.workers {
+		for _, lists := range [][][]*vk.Commands{g.commands, g.begin, g.end} {
+			if lists != nil {
+				g.rec.commands[i] = append(g.rec.commands[i], lists[i]...)
+			}
+		}
+		if g.out != nil {
+			g.rec.commands[i] = append(g.rec.commands[i], g.out[i], g.tail[i])
+		}
+	}
+	return errors.Join(g.rec.close(s))
+}

@@ -1,0 +1,94 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// handOut is dynamic division by a rule on n devices of which nothing is known.
+func handOut(t testing.TB, rule string, n int) *engine.Dynamic {
+	t.Helper()
+	a, err := partition.LookupAssign(rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &engine.Dynamic{Assign: a, Rates: slices.Repeat([]float64{1}, n)}
+}
+
+// handedOut are workloads whose units can be handed out, some of each kind:
+// several dispatches, a gather, a tree, halos filled once, replicated inputs.
+var handedOut = []string{
+	"ga/product", "hash/keccak256", "hash/merkle", "hash/sha256", "linalg/conv2d", "linalg/matmul", "linalg/reduction",
+	"memory/copy", "memory/read", "memory/triad", "memory/vector-add", "tropical/matmul",
+}
+
+// TestDynamicWorkloads hands out the units of every workload by every rule, on one to
+// three devices with validation on: the bits are those of equal shares. What cannot be
+// handed out says so.
+func TestDynamicWorkloads(t *testing.T) {
+	_, adapters := vktest.Team(t, "3")
+	for _, w := range suites.All() {
+		id := w.Info().ID
+		t.Run(id, func(t *testing.T) {
+			spec := func(n int) engine.Spec {
+				return engine.Spec{Workload: w, Adapters: adapters[:n], Transport: "auto", Build: build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters))}
+			}
+			s := spec(2)
+			s.Dynamic = handOut(t, "steal", 2)
+			l, err := engine.Launch(context.Background(), s)
+			if errors.Is(err, engine.ErrUnsupported) && strings.Contains(err.Error(), "cannot be divided while it runs") {
+				if slices.Contains(handedOut, id) {
+					t.Error(err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			want := measure(t, spec(2)).Digest
+			check := func(rule string, n int) {
+				s := spec(n)
+				s.Dynamic = handOut(t, rule, n)
+				if got := measure(t, s).Digest; got != want {
+					t.Errorf("%s on %d devices: digest %s, equal shares %s", rule, n, got, want)
+				}
+			}
+			check("steal", 3)
+			if id == "ga/product" || id == "hash/merkle" || id == "linalg/reduction" {
+				check("steal", 1)
+				for _, rule := range partition.AssignNames()[1:] {
+					check(rule, 2)
+				}
+			}
+		})
+	}
+}
+
+// TestDynamicUnequalPair hands out work to lavapipe and SwiftShader.
+func TestDynamicUnequalPair(t *testing.T) {
+	_, adapters := vktest.Team(t, "1+swiftshader")
+	for _, id := range []string{"ga/product", "memory/triad", "linalg/reduction"} {
+		w, err := suites.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range [][]*vk.Adapter{{adapters[0], adapters[1]}, {adapters[1], adapters[0]}} {
+			measure(t, engine.Spec{
+				Workload: w, Adapters: order, Transport: "auto", Dynamic: handOut(t, "steal", 2),
+				Build: build(w, w.Info().Sizes.S, "S", 2, engine.PoolLimits(adapters)),
+			})
+		}
+	}
+}

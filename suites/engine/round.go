@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/amgpu/amgpu/suites/partition"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// round is one iteration whose chunks are handed out: every device's thread takes
+// batches, keeps some in flight and waits for the oldest.
+type round struct {
+	s        *Session
+	ready    sync.WaitGroup // devices whose first batch waits at the gate
+	computed sync.WaitGroup // devices that are through with the pool
+	open     chan struct{}
+	gateErr  error
+	signals  []int64
+	opened   int64
+	done     []int64
+}
+
+// moment is how long a device that gets nothing waits before it asks again.
+const moment = 50 * time.Microsecond
+
+// dealRound runs one iteration.
+func (s *Session) dealRound(ctx context.Context) (wall, error) {
+	g, n := s.deal, len(s.workers)
+	if g.rec.queries != nil {
+		for i, q := range g.rec.queries {
+			if err := q.Reset(); err != nil {
+				return wall{}, fmt.Errorf("%s: %w", s.label(i), err)
+			}
+		}
+	}
+	g.hands.Begin()
+	g.expect()
+	r := &round{s: s, open: make(chan struct{}), signals: make([]int64, n), done: make([]int64, n)}
+	r.ready.Add(n)
+	r.computed.Add(n)
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		r.ready.Wait()
+		r.opened, r.gateErr = vk.OpenGate(s.team, r.signals)
+		close(r.open)
+	}()
+	err := s.each(func(i int, d *vk.Device) error {
+		err := r.pool(inner, i, d)
+		if err == nil && len(g.stages) > 0 {
+			err = d.Do(inner, g.out[i])
+		}
+		if err != nil {
+			cancel() // the others stop, too
+		}
+		r.computed.Done()
+		if err != nil || len(g.stages) == 0 {
+			return err
+		}
+		r.computed.Wait()
+		if inner.Err() != nil {
+			return ctx.Err() // the device that failed says why
+		}
+		return r.finish(inner, i, d)
+	})
+	if err != nil {
+		return wall{}, fmt.Errorf("step %q: %w", stepName(g.what.pool[0]), err)
+	}
+	w := wall{opened: r.opened}
+	first, last := r.signals[0], r.signals[0]
+	for i := range n {
+		w.done = max(w.done, r.done[i])
+		first, last = min(first, r.signals[i]), max(last, r.signals[i])
+	}
+	w.skew = last - first
+	return w, nil
+}
+
+// now is the time since the gate opened, in seconds; 0 before.
+func (r *round) now() float64 {
+	select {
+	case <-r.open:
+		return float64(vk.Now()-r.opened) * 1e-9
+	default:
+		return 0
+	}
+}
+
+// flying are the batches of one device in flight.
+type flying struct {
+	tickets []vk.Ticket
+	list    []*vk.Commands
+	last    float64 // when it was last through with one
+}
+
+// pool takes and computes batches until nothing is left for device i.
+func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
+	g := r.s.deal
+	g.used[i], g.lag[i], g.spent[i] = 0, 0, 0
+	f := &flying{tickets: make([]vk.Ticket, 0, 8), list: make([]*vk.Commands, 0, g.chunks.count+2)}
+	answer, err := r.take(i, d, f, true)
+	r.ready.Done()
+	<-r.open
+	if err == nil {
+		err = r.gateErr
+	}
+	for err == nil {
+		for answer == partition.Given && err == nil {
+			answer, err = r.take(i, d, f, false)
+		}
+		if err != nil {
+			break
+		}
+		if len(f.tickets) == 0 {
+			if answer == partition.Over {
+				r.done[i] = vk.Now()
+				return nil
+			}
+			time.Sleep(moment)
+			if err = ctx.Err(); err == nil {
+				answer, err = r.take(i, d, f, false)
+			}
+			continue
+		}
+		if err = d.Await(ctx, f.tickets[0]); err == nil {
+			err = r.through(ctx, i, f)
+		}
+		answer = partition.Given // ask again
+	}
+	if len(f.tickets) > 0 { // what was handed out must end before anything is freed
+		gone, cancel := context.WithCancel(context.Background())
+		cancel()
+		if late := d.Await(gone, f.tickets[len(f.tickets)-1]); !errors.Is(late, vk.ErrDeviceLost) && !errors.Is(late, context.Canceled) {
+			err = errors.Join(err, late)
+		}
+	}
+	return err
+}
+
+// take asks for a batch and hands it to the device; gated: it starts with the gate.
+func (r *round) take(i int, d *vk.Device, f *flying, gated bool) (partition.Answer, error) {
+	g := r.s.deal
+	asked := vk.Now()
+	g.mutex.Lock()
+	b, answer := g.hands.Take(i, r.now())
+	g.mutex.Unlock()
+	g.spent[i] += vk.Now() - asked
+	if answer != partition.Given {
+		return answer, nil
+	}
+	f.list = f.list[:0]
+	if g.begin != nil {
+		f.list = append(f.list, g.begin[i][g.used[i]])
+	}
+	f.list = append(f.list, g.commands[i][b.Lo:b.Hi]...)
+	if g.begin != nil {
+		f.list = append(f.list, g.end[i][g.used[i]])
+	}
+	t, err := d.Hand(f.list, gated)
+	if err != nil {
+		return answer, err
+	}
+	g.used[i]++
+	f.tickets = append(f.tickets, t)
+	return answer, nil
+}
+
+// through notes that the oldest batch is done.
+func (r *round) through(ctx context.Context, i int, f *flying) error {
+	g := r.s.deal
+	lag, err := r.s.fault.drag(ctx, r.s, i, r.now(), f.last)
+	if err != nil {
+		return err
+	}
+	g.lag[i] += lag
+	f.tickets = append(f.tickets[:0], f.tickets[1:]...)
+	asked := vk.Now()
+	f.last = r.now()
+	g.mutex.Lock()
+	g.hands.Done(i, f.last)
+	g.mutex.Unlock()
+	g.spent[i] += vk.Now() - asked
+	return nil
+}
+
+// finish brings what all devices computed to device i and runs the tail there.
+func (r *round) finish(ctx context.Context, i int, d *vk.Device) error {
+	g := r.s.deal
+	for _, x := range g.stages {
+		to := x.down[i].Bytes()
+		for c, owner := range g.owners {
+			lo, hi := g.chunks.bounds(c)
+			copy(to[lo*x.unit:hi*x.unit], x.up[owner].Bytes()[lo*x.unit:hi*x.unit])
+		}
+	}
+	err := d.Do(ctx, g.tail[i])
+	r.done[i] = vk.Now()
+	return err
+}
+
+// expect notes how long the round takes by what is known before it: all devices end
+// together. 0: not known.
+func (g *dealing) expect() {
+	rate := 0.0
+	for i := range g.before {
+		e := g.hands.Estimate(i)
+		if e == 0 {
+			rate = 0
+			break
+		}
+		rate += 1 / e
+	}
+	for i := range g.before {
+		g.before[i] = 0
+		if rate > 0 {
+			g.before[i] = float64(g.chunks.count) / rate
+		}
+	}
+}

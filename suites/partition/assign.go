@@ -1,0 +1,125 @@
+package partition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Assign is a rule by which a Deal hands out chunks.
+type Assign struct {
+	Name    string
+	Doc     string
+	Aliases []string
+	take    func(d *Deal, i int, now float64) (Batch, Answer)
+	queues  bool // chunks are cut into a queue for each device
+	evenly  bool // the queues are equal whatever is known of the devices
+	learns  bool // the cut follows what was measured
+}
+
+// Origins: RoundRobin, WeightedLoad, CapacityBased and LatencyOptimized are gocuda's
+// load balancing, work stealing is kwavers'.
+var assigns = []Assign{
+	{Name: "steal", Doc: "a queue for each device; who is done takes from the one that has longest to go",
+		Aliases: []string{"workstealing", "stealing"}, take: (*Deal).takeOrSteal, queues: true, learns: true},
+	{Name: "round-robin", Doc: "blocks of chunks in turn, whatever the devices are",
+		Aliases: []string{"roundrobin"}, take: (*Deal).takeTurn},
+	{Name: "weighted", Doc: "one queue; the least loaded device takes a part by its measured rate",
+		Aliases: []string{"weightedload", "leastloaded"}, take: (*Deal).takeWeighted},
+	{Name: "capacity", Doc: "a queue for each device in proportion to its rate or score, nothing moves",
+		Aliases: []string{"capacitybased"}, take: (*Deal).takeOwn, queues: true},
+	{Name: "latency", Doc: "one queue; each chunk to the device that would be done with it first",
+		Aliases: []string{"latencyoptimized"}, take: (*Deal).takeEarliest},
+}
+
+// AssignNames lists the rules, the default first.
+func AssignNames() []string {
+	out := make([]string, len(assigns))
+	for i, a := range assigns {
+		out[i] = a.Name
+	}
+	return out
+}
+
+// LookupAssign finds a rule by name or alias; case, '-' and '_' do not matter.
+func LookupAssign(name string) (Assign, error) {
+	want := plain(name)
+	for _, a := range assigns {
+		if plain(a.Name) == want || slices.Contains(a.Aliases, want) {
+			return a, nil
+		}
+	}
+	return Assign{}, fmt.Errorf("unknown rule %q: use %s", name, strings.Join(AssignNames(), ", "))
+}
+
+// takeOwn hands out the front of the device's own queue.
+func (d *Deal) takeOwn(i int, now float64) (Batch, Answer) {
+	h := &d.hands[i]
+	if h.lo == h.hi {
+		return Batch{}, Over
+	}
+	n := min(d.ration(i, now, h.hi-h.lo), h.hi-h.lo)
+	if n == 0 {
+		return Batch{}, Wait
+	}
+	h.lo += n
+	return Batch{h.lo - n, h.lo}, Given
+}
+
+// takeOrSteal refills an empty queue from the device that has longest to go.
+func (d *Deal) takeOrSteal(i int, now float64) (Batch, Answer) {
+	h := &d.hands[i]
+	if h.lo == h.hi && !d.steal(i, now) {
+		return Batch{}, Wait // worth it later, when the other turns out to be slow
+	}
+	return d.takeOwn(i, now)
+}
+
+// takeTurn hands out blocks i, i+N, i+2N, ...
+func (d *Deal) takeTurn(i int, _ float64) (Batch, Answer) {
+	h := &d.hands[i]
+	lo := (h.turn*len(d.hands) + i) * d.block
+	if lo >= d.chunks {
+		return Batch{}, Over
+	}
+	if h.batches >= 2 {
+		return Batch{}, Wait
+	}
+	h.turn++
+	return Batch{lo, min(lo+d.block, d.chunks)}, Given
+}
+
+// takeWeighted hands out half of the device's part of what is left. A device with work
+// in flight waits while another has less than half as much.
+func (d *Deal) takeWeighted(i int, now float64) (Batch, Answer) {
+	mine := d.flight(i, now)
+	for j := range d.hands {
+		if j != i && mine > 0 && d.flight(j, now) < cold*mine {
+			return Batch{}, Wait
+		}
+	}
+	part := int(float64(d.left) / d.cost(i, now) / d.rates(now) / 2)
+	return d.central(min(d.ration(i, now, d.left), max(part, 1)))
+}
+
+// takeEarliest refuses a device when another would be done with the chunk earlier, by
+// more than what would only make them take turns.
+func (d *Deal) takeEarliest(i int, now float64) (Batch, Answer) {
+	cost := d.cost(i, now)
+	mine := d.flight(i, now) + cost
+	for j := range d.hands {
+		if j != i && d.flight(j, now)+d.cost(j, now) < (1-threshold)*mine {
+			return Batch{}, Wait
+		}
+	}
+	return d.central(d.ration(i, now, d.left))
+}
+
+// central hands out the next n chunks of the common queue.
+func (d *Deal) central(n int) (Batch, Answer) {
+	if n == 0 {
+		return Batch{}, Wait
+	}
+	lo := d.chunks - d.left
+	return Batch{lo, lo + min(n, d.left)}, Given
+}

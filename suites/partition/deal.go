@@ -1,0 +1,208 @@
+package partition
+
+import "fmt"
+
+// Batch is a run [Lo,Hi) of chunks handed out together.
+type Batch struct{ Lo, Hi int }
+
+// Len is the number of chunks.
+func (b Batch) Len() int { return b.Hi - b.Lo }
+
+// Answer is what a device that asks for work gets.
+type Answer int
+
+// Answers.
+const (
+	Given Answer = iota // a batch
+	Wait                // not now: ask again when something is done, or after a moment
+	Over                // nothing is left for this device
+)
+
+// Deal hands out the chunks of one iteration to devices while they work, and learns
+// what a chunk takes on each of them. No chunk is ever lost or handed out twice. It is
+// used by one caller at a time and, after NewDeal, allocates nothing. Times are
+// seconds of any one clock.
+type Deal struct {
+	assign Assign
+	chunks int
+	block  int // chunks of a turn in round-robin
+	hands  []hand
+	left   int // chunks not handed out
+	owner  []int32
+	cuts   []int // where the queues were cut last
+	tally  Tally
+}
+
+// hand is one device.
+type hand struct {
+	prior    float64 // relative rate before anything is measured
+	estimate float64 // seconds of a chunk, exponential mean; 0: not known
+	lo, hi   int     // its queue
+	turn     int     // blocks taken in round-robin
+	flying   int     // chunks handed out and not done
+	batches  int     // in flight
+	flights  [depth]flight
+	last     float64 // when it was last done with something
+	busy     float64 // seconds at work
+	done     int     // chunks
+}
+
+type flight struct {
+	chunks int
+	since  float64
+}
+
+// Tally counts what a deal did in one iteration.
+type Tally struct {
+	Batches int // handed out
+	Steals  int
+	Moved   int     // chunks stolen
+	Error   float64 // sum of |predicted - measured| / measured time of a batch
+	Judged  int     // batches that were predicted
+}
+
+const (
+	// depth bounds the batches in flight on a device.
+	depth = 4
+	// alpha is the weight of the newest chunk in the exponential mean (gocuda).
+	alpha = 0.1
+	// A batch takes a quarter of the time that is left, between least and most: shorter
+	// ones cost more to hand out than they balance, longer ones keep their device too
+	// long when it becomes slow.
+	least, most = 100e-6, 5e-3
+	// A device is cold when it has less than half of the work of another one: only
+	// then work moves (SuperVM: gap above 0.3, cold below 0.5).
+	cold = 0.5
+	// threshold is the imbalance (max-min)/max from which queues are cut anew.
+	threshold = 0.1
+)
+
+// NewDeal prepares to hand out chunks by a rule to devices of these relative rates.
+func NewDeal(a Assign, chunks int, rates []float64) (*Deal, error) {
+	if chunks < 0 || len(rates) == 0 {
+		return nil, fmt.Errorf("%w: %d chunks over %d devices", ErrRequest, chunks, len(rates))
+	}
+	d := &Deal{assign: a, chunks: chunks, hands: make([]hand, len(rates)), owner: make([]int32, chunks), cuts: make([]int, len(rates)+1)}
+	d.block = max(chunks/(16*len(rates)), 1)
+	for i, r := range rates {
+		if !(r > 0) {
+			return nil, fmt.Errorf("%w: device %d of the team has rate %g", ErrRequest, i+1, r)
+		}
+		d.hands[i].prior = r
+	}
+	d.cut()
+	d.Begin()
+	return d, nil
+}
+
+// Begin starts an iteration. What was learnt is kept; queues are cut anew when the old
+// cut would leave devices idle for more than threshold.
+func (d *Deal) Begin() {
+	if d.assign.learns && d.uneven() {
+		d.cut()
+	}
+	for i := range d.hands {
+		h := &d.hands[i]
+		h.turn, h.flying, h.batches, h.last, h.busy, h.done = 0, 0, 0, 0, 0, 0
+		h.lo, h.hi = d.cuts[i], d.cuts[i+1]
+	}
+	d.left, d.tally = d.chunks, Tally{}
+}
+
+// cut gives every device a queue in proportion to its rate.
+func (d *Deal) cut() {
+	if !d.assign.queues {
+		return
+	}
+	total, at := d.rates(0), 0.0
+	for i := range d.hands {
+		at += 1 / d.cost(i, 0)
+		d.cuts[i+1] = int(float64(d.chunks)*at/total + 0.5)
+	}
+	d.cuts[len(d.hands)] = d.chunks
+}
+
+// uneven says whether the last cut leaves devices idle by what is known now.
+func (d *Deal) uneven() bool {
+	lo, hi := -1.0, 0.0
+	for i := range d.hands {
+		t := float64(d.cuts[i+1]-d.cuts[i]) * d.cost(i, 0)
+		if lo < 0 || t < lo {
+			lo = t
+		}
+		hi = max(hi, t)
+	}
+	return hi-lo > threshold*hi
+}
+
+// Take answers device i that asks for work.
+func (d *Deal) Take(i int, now float64) (Batch, Answer) {
+	h := &d.hands[i]
+	switch {
+	case d.left == 0:
+		return Batch{}, Over
+	case h.batches == depth:
+		return Batch{}, Wait
+	}
+	b, a := d.assign.take(d, i, now)
+	if a != Given {
+		return b, a
+	}
+	h.flights[h.batches] = flight{b.Len(), now}
+	h.batches++
+	h.flying += b.Len()
+	d.left -= b.Len()
+	d.tally.Batches++
+	for c := b.Lo; c < b.Hi; c++ {
+		d.owner[c] = int32(i)
+	}
+	return b, a
+}
+
+// Done notes that device i is through its oldest batch.
+func (d *Deal) Done(i int, now float64) {
+	h := &d.hands[i]
+	f := h.flights[0]
+	copy(h.flights[:], h.flights[1:h.batches])
+	h.batches--
+	h.flying -= f.chunks
+	h.done += f.chunks
+	took := now - max(f.since, h.last)
+	h.last = now
+	h.busy += took
+	each := took / float64(f.chunks)
+	if h.estimate == 0 {
+		h.estimate = each
+		return
+	}
+	if each > 0 {
+		d.tally.Judged++
+		d.tally.Error += abs(h.estimate-each) / each
+	}
+	keep := 1.0
+	for range min(f.chunks, 64) {
+		keep *= 1 - alpha
+	}
+	h.estimate = keep*h.estimate + (1-keep)*each
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// Rule is the name of the rule by which chunks are handed out.
+func (d *Deal) Rule() string { return d.assign.Name }
+
+// Owners is, by chunk, the device that it was handed to. It is overwritten by the next
+// iteration.
+func (d *Deal) Owners() []int32 { return d.owner }
+
+// Tally is what this iteration did so far.
+func (d *Deal) Tally() Tally { return d.tally }
+
+// Handed is the number of chunks of device i that are done, Busy how long they took.
+func (d *Deal) Handed(i int) int { return d.hands[i].done }
+
+// Busy is how long device i has been at work in this iteration, in seconds.
+func (d *Deal) Busy(i int) float64 { return d.hands[i].busy }
+
+// Estimate is what a chunk takes on device i, in seconds; 0: not known.
+func (d *Deal) Estimate(i int) float64 { return d.hands[i].estimate }
