@@ -126,6 +126,7 @@ func (r *Routes) add(k kind, only bool, known *Cache, p *prober) error {
 		}
 		return nil
 	}
+	t = faulted(t)
 	var try []pair
 	for _, l := range r.open() {
 		err := t.Carries(l.from, l.to)
