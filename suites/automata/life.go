@@ -46,7 +46,7 @@ func (life) Info() suites.Info {
 		ReadsInput:    true, // a pattern
 		Params: []suites.Param{
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 8, Min: 1, Max: 1024},
-			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (0: none)", Default: 2, Min: 0, Max: 1024},
+			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (-1: one where it takes longer than the exchange)", Default: -1, Min: -1, Max: 1024},
 			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20},
 		},
 	}
@@ -158,7 +158,7 @@ var names = [2]string{"board", "other"}
 // instead of being fetched. The first steps, overlap of them, are made in two parts: the
 // interior while the halo travels, the edges when it is there.
 func block(cur int, depth, overlap int64, bd board, shares []program.Share) []program.Step {
-	overlap = min(overlap, depth, overlapFits(depth, shares))
+	overlap = min(overlapOf(overlap, bd, shares), depth, overlapFits(depth, shares))
 	exchange := program.Exchange{Arrays: []string{names[cur]}, Depth: depth}
 	var inner []program.Dispatch
 	var outer []program.Step
@@ -178,6 +178,24 @@ func block(cur int, depth, overlap int64, bd board, shares []program.Share) []pr
 		return append([]program.Step{exchange}, outer...)
 	}
 	return append([]program.Step{program.Overlap{Comm: exchange, Body: inner}}, outer...)
+}
+
+// overlapCells is how many cells of a device are worth the overlap: it makes two launches
+// more a block, and on two H200 with 2^25 cells each (6 us a step, 25 us an exchange) cost
+// more than it hid. A step of this many takes about 50 us on such a GPU.
+const overlapCells = 1 << 28
+
+// overlapOf is the number of steps asked for, or chosen by the largest share.
+func overlapOf(asked int64, bd board, shares []program.Share) int64 {
+	if asked >= 0 {
+		return asked
+	}
+	for _, s := range shares {
+		if s.Len()*bd.words*wordBits >= overlapCells {
+			return 1
+		}
+	}
+	return 0
 }
 
 // margin is how many rows at each end of a share step j leaves to the edges: one that

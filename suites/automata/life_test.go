@@ -149,6 +149,32 @@ func TestBuildShapes(t *testing.T) {
 	}
 }
 
+// A large board overlaps one step unless told otherwise, a small one none.
+func TestOverlapChosen(t *testing.T) {
+	for _, c := range []struct{ size, asked, want int64 }{
+		{8192, -1, 0}, {65536, -1, 1}, {8192, 3, 3}, {65536, 0, 0}, {8192, 100, 8},
+	} {
+		b := suitetest.Build(life{}, c.size, 2)
+		b.Params["overlap"] = c.asked
+		var got int64
+		var walk func([]program.Step)
+		walk = func(list []program.Step) {
+			for _, s := range list {
+				switch s := s.(type) {
+				case program.Repeat:
+					walk(s.Body)
+				case program.Overlap:
+					got = int64(len(s.Body))
+				}
+			}
+		}
+		walk(build(t, b, 8, 16).Steps)
+		if got != c.want {
+			t.Errorf("size %d, overlap %d: %d steps overlap, want %d", c.size, c.asked, got, c.want)
+		}
+	}
+}
+
 // replay follows which generation every row of every array is of, on one device that has
 // rows, and returns the one that "board" ends with.
 func replay(t *testing.T, p *program.Program) int64 {
