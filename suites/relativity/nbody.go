@@ -1,4 +1,4 @@
-// Package relativity holds the workloads of gravitating bodies.
+// Package relativity holds the workloads of gravitation and of spacetime algebra.
 package relativity
 
 import (
