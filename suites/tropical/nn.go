@@ -1,0 +1,139 @@
+package tropical
+
+import (
+	"fmt"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
+)
+
+const nnNumber = 6
+
+func init() { suites.Register(nn{}) }
+
+type nn struct{}
+
+// Philox array ids of a network: input and target, weights and biases of layer l from 1.
+const (
+	idInput, idTarget       = 1, 2
+	idWeights, idBias       = 16, 48 // + l
+	maxWidth, maxLayers     = 4096, 16
+	biasLo, biasHi          = float32(0), float32(3) // some win over the best input
+	targetLo, targetHi      = float32(0), float32(8)
+	rate                    = float32(0x1p-10)
+	slopesAcross, sumsEach  = 64, 64
+	descendGroup, deltaSize = 256, 256
+)
+
+func (nn) Info() suites.Info {
+	return suites.Info{
+		ID: "tropical/nn", Number: nnNumber,
+		Doc: "Network over the max-plus semiring, forward; train 1: a training step with the subgradient of 1/2 sum (y - t)^2 " +
+			"through the winning inputs (lowest on ties), an all-reduce and gradient descent",
+		Source:        "Amari",
+		Formula:       "y_bo = max(max_i (x_bi + W_io), bias_o) per layer; scaling 1 subtracts each row's maximum between layers; dW_io = sum of delta_bo where i won",
+		Sizes:         suites.Sizes{S: 64, M: 1024, L: 8192},
+		SizeUnit:      "rows of the batch; width 0 makes layers as wide, up to 4096",
+		WorkUnit:      "flop",
+		Flops:         "2 B I O per layer; train: as much again per layer for dW",
+		Bytes:         "4 (B I + I O + O + B O) per layer",
+		Splits:        []string{"batch"},
+		Communication: "weights are broadcast once; train: all-reduce(sum) of 4 (I O + O) B per layer and step",
+		Tolerance:     "forward E0, D0; winners exact; gradients E1 (n = batch, or width)",
+		Weak:          "batch proportional to the number of devices, layers fixed",
+		Params: []suites.Param{
+			{Name: "layers", Doc: "layers", Default: 4, Min: 1, Max: maxLayers},
+			{Name: "width", Doc: "inputs and outputs of every layer; 0: by the size", Default: 0, Min: 0, Max: maxWidth},
+			{Name: "scaling", Doc: "1: subtract row maxima between layers", Default: 0, Min: 0, Max: 1},
+			{Name: "train", Doc: "1: a training step", Default: 0, Min: 0, Max: 1},
+		},
+	}
+}
+
+// net is the shape of a problem.
+type net struct {
+	batch, width   int64
+	layers         int
+	scaling, train bool
+}
+
+func netOf(b suites.Build) (net, error) {
+	rows, base := shape(b)
+	n := net{rows, b.Params["width"], int(b.Params["layers"]), b.Params["scaling"] == 1, b.Params["train"] == 1}
+	if n.width == 0 {
+		n.width = min(base, maxWidth)
+	}
+	switch {
+	case rows < 1 || rows > maxEdge || n.width < 1 || n.width > maxWidth || n.layers < 1 || n.layers > maxLayers:
+		return n, fmt.Errorf("tropical/nn: %d rows, %d layers of %d: choose a size from 1 to %d, 1 to %d layers and a width of 0 to %d",
+			rows, n.layers, n.width, int64(maxEdge), maxLayers, maxWidth)
+	case n.train && n.scaling:
+		return n, fmt.Errorf("tropical/nn: a training step has no scaling: choose scaling 0 or train 0")
+	case b.Limits.BindingBytes > 0 && 4*(n.width+1)*n.width > b.Limits.BindingBytes-slackBytes:
+		return n, fmt.Errorf("tropical/nn: weights of %d x %d do not fit a binding of %d bytes: choose a smaller width", n.width, n.width, b.Limits.BindingBytes)
+	}
+	return n, nil
+}
+
+// Names of the arrays of layer l, from 1: its output (0: the input), weights and bias.
+func output(l int) string  { return fmt.Sprintf("x%d", l) }
+func weights(l int) string { return fmt.Sprintf("W%d", l) }
+func biases(l int) string  { return fmt.Sprintf("bias%d", l) }
+
+func (nn) Build(b suites.Build) (*program.Program, error) {
+	n, err := netOf(b)
+	if err != nil {
+		return nil, err
+	}
+	p := &program.Program{Units: n.batch, Shares: b.Divide(n.batch, granule)}
+	p.Arrays = []program.Array{{Name: output(0), Layout: program.Split, Units: n.batch, Stride: n.width, Source: program.Random(idInput, lo, hi)}}
+	var replicas []string
+	for l := 1; l <= n.layers; l++ {
+		p.Arrays = append(p.Arrays,
+			program.Array{Name: output(l), Layout: program.Split, Units: n.batch, Stride: n.width, Output: l == n.layers},
+			program.Array{Name: weights(l), Layout: program.Replicated, Units: n.width, Stride: n.width, Source: program.Random(idWeights+uint32(l), lo, hi)},
+			program.Array{Name: biases(l), Layout: program.Replicated, Units: 1, Stride: n.width, Source: program.Random(idBias+uint32(l), biasLo, biasHi)})
+		replicas = append(replicas, weights(l), biases(l))
+	}
+	p.Setup = []program.Step{program.Broadcast{Arrays: replicas}}
+	w, rows := float64(n.width), float64(n.batch)
+	p.Flops = 2 * rows * w * w * float64(n.layers)
+	p.Bytes = 4 * (2*rows*w + w*w + w) * float64(n.layers)
+	if n.train {
+		trainingStep(p, n)
+	} else {
+		forwardPass(p, n)
+	}
+	p.Work = p.Flops
+	return p, nil
+}
+
+// wide is the constant that asks for 16-byte accesses.
+func wide(width int64) []program.Spec {
+	if width%4 == 0 {
+		return []program.Spec{{ID: 1, Value: 1}}
+	}
+	return nil
+}
+
+// tiles is the grid of a layer over a device's rows.
+func (n net) tiles() program.Launch {
+	return program.Launch{Div: tile, Across: ceilDiv(n.width, tile)}
+}
+
+func forwardPass(p *program.Program, n net) {
+	p.Kernels = []program.Kernel{{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}}
+	if n.scaling {
+		p.Kernels = append(p.Kernels, program.Kernel{Name: "scale", Shader: "tropical/scale"})
+	}
+	width := uint32(n.width)
+	for l := 1; l <= n.layers; l++ {
+		d := sequences(p, "layer", n.tiles(), []uint32{width, width},
+			program.Binding{Array: output(l), Access: program.Write}, program.Binding{Array: output(l - 1)}, whole(weights(l)), whole(biases(l)))
+		d.Align = tile
+		p.Steps = append(p.Steps, d)
+		if n.scaling && l < n.layers {
+			p.Steps = append(p.Steps, sequences(p, "scale", program.Launch{}, []uint32{width}, program.Binding{Array: output(l), Access: program.ReadWrite}))
+		}
+	}
+}
