@@ -99,7 +99,11 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 			out.barrier = t
 		}
 	}
-	s.Limits(int64(out.barrier), int64(min(drainTime, max(out.barrier, minDrain))))
+	drain := drainTime
+	if out.barrier > 0 {
+		drain = min(drainTime, max(out.barrier, minDrain))
+	}
+	s.Limits(int64(out.barrier), int64(drain))
 	if err := out.addPeers(phases); err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
