@@ -121,4 +121,18 @@ type Outcome struct {
 	Worst     float64 // largest error as a fraction of the tolerance; 0 for exact
 	SelfCheck string  // what algebraic self-check was made, e.g. "(ab)c = a(bc)"
 	Wrong     string  // empty, or the first wrong output in words
+	// Training is the loss over the steps of a training, for reports; nil: none.
+	Training *Training
+}
+
+// Training is the loss over the steps of a training. Steps ascend, 0: before the first.
+type Training struct {
+	Steps  []int64
+	Losses []Loss
+}
+
+// Loss is one term of the loss, or their sum, at each of Training.Steps.
+type Loss struct {
+	Name   string
+	Values []float64
 }

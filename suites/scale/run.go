@@ -173,6 +173,7 @@ func (s *Sweep) verify(ctx context.Context, session Session, c Cell, t *result.T
 	}
 	t.Digest, t.CountDependent = v.Digest, v.CountDependent
 	t.Check = &result.Check{Class: v.Outcome.Class, Checked: v.Outcome.Checked, Full: full, Worst: v.Outcome.Worst, SelfCheck: v.Outcome.SelfCheck}
+	t.Outcome = outcomeOf(v.Outcome)
 	if wrong := v.Outcome.Wrong; wrong != "" {
 		return &Failure{Status: result.WrongResult, Err: errors.New(wrong)}
 	}

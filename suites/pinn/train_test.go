@@ -1,0 +1,280 @@
+package pinn
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/suitetest"
+)
+
+// small is a lesson of a few points.
+func small(t *testing.T, dims, width, layers, points int64) lesson {
+	t.Helper()
+	b := suitetest.Build(train{}, points, 1)
+	b.Params["dims"], b.Params["width"], b.Params["layers"] = dims, width, layers
+	l, err := lessonOf(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// startOf is the parameters at the start, with biases that are not zero.
+func startOf(l lesson) []float64 {
+	theta := make([]float64, l.stride())
+	for i := range theta {
+		theta[i] = float64(l.start(7, int64(i)))
+		if ok, before, _ := l.real(int64(i)); ok && before == 0 && int64(i) < l.net.total() {
+			theta[i] = 0.1 * math.Sin(float64(i))
+		}
+	}
+	return theta
+}
+
+func loss(l lesson, theta []float64) (sum float64) {
+	m := newModel(l.net, theta)
+	for _, at := range l.at {
+		if at[3] != noPoint {
+			terms, _ := l.cloud.losses(at, m.forward(at))
+			sum += weightPDE*terms[0] + weightBoundary*terms[1] + weightStart*terms[2] + weightVelocity*terms[3]
+		}
+	}
+	return sum
+}
+
+// TestGradient compares reverse mode through the jets with central differences of the loss
+// in every parameter.
+func TestGradient(t *testing.T) {
+	for _, l := range []lesson{small(t, 1, 6, 3, 20), small(t, 2, 5, 2, 20), small(t, 1, 7, 1, 20)} {
+		theta := startOf(l)
+		g := l.gradient(theta)
+		var off, norm float64
+		for i := range l.net.total() {
+			ok, _, _ := l.real(i)
+			if !ok {
+				if g[i] != 0 {
+					t.Errorf("padding %d has a gradient of %g", i, g[i])
+				}
+				continue
+			}
+			const h = 1e-5
+			keep := theta[i]
+			theta[i] = keep + h
+			up := loss(l, theta)
+			theta[i] = keep - h
+			d := (up - loss(l, theta)) / (2 * h)
+			theta[i] = keep
+			off += (d - g[i]) * (d - g[i])
+			norm += d * d
+		}
+		if math.Sqrt(off/norm) > 1e-7 {
+			t.Errorf("%+v: gradient %.3g off in relative L2", l.net, math.Sqrt(off/norm))
+		}
+		var terms float64
+		for i, w := range []float64{weightPDE, weightBoundary, weightStart, weightVelocity} {
+			terms += w * g[l.net.losses()+int64(i)]
+		}
+		if want := loss(l, theta); math.Abs(terms-want) > 1e-12*want {
+			t.Errorf("loss %v beside the gradient, %v summed", terms, want)
+		}
+	}
+}
+
+// TestJets compares first and second derivatives of the output with differences of its value.
+func TestJets(t *testing.T) {
+	l := small(t, 2, 9, 3, 10)
+	m := newModel(l.net, startOf(l))
+	// Powers of two keep the points exact in float32.
+	const h = 1.0 / 512
+	for _, at := range [][4]float32{{0.25, 0.5, 0.75}, {0.125, 0.875, 0.0625}} {
+		u := append([]float64(nil), m.forward(at)...)
+		for k := range l.net.inputs {
+			up, down := at, at
+			up[k] += h
+			down[k] -= h
+			plus, minus := m.forward(up)[0], m.forward(down)[0]
+			if d := (plus - minus) / (2 * h); math.Abs(d-u[1+k]) > 1e-4 {
+				t.Errorf("derivative %d is %v, difference %v", k, u[1+k], d)
+			}
+			if d := (plus - 2*u[0] + minus) / (h * h); math.Abs(d-u[1+k+l.net.inputs]) > 1e-4 {
+				t.Errorf("second derivative %d is %v, difference %v", k, u[1+k+l.net.inputs], d)
+			}
+		}
+	}
+}
+
+// TestExactSolution: it solves the equation, starts at rest and vanishes on the boundary.
+func TestExactSolution(t *testing.T) {
+	const h = 1e-4
+	for _, p := range [][]float64{{0.3, 0.6}, {0.2, 0.7, 0.4}} {
+		second := func(k int) float64 {
+			q := append([]float64(nil), p...)
+			q[k] += h
+			up := exact(q)
+			q[k] -= 2 * h
+			return (up - 2*exact(p) + exact(q)) / (h * h)
+		}
+		r, d := 0.0, len(p)-1
+		for k := range d {
+			r -= second(k)
+		}
+		if r += second(d); math.Abs(r) > 1e-6 {
+			t.Errorf("%v: residual %g", p, r)
+		}
+	}
+	if math.Abs(exact([]float64{1, 0.3, 0.2})) > 1e-15 || exact([]float64{0.5, 0.5, 0}) != 1 {
+		t.Error("boundary or initial value")
+	}
+}
+
+// TestNetGolden: parameter counts of the reference networks, and the layout of a small one.
+func TestNetGolden(t *testing.T) {
+	for _, c := range []struct {
+		n                   net
+		parameters, weights int64
+	}{
+		{net{inputs: 2, hidden: 50, width: 52, layers: 4}, 7851, 7650},
+		{net{inputs: 3, hidden: 100, width: 100, layers: 4}, 30801, 30400},
+		{net{inputs: 3, hidden: 200, width: 200, layers: 4}, 121601, 120800},
+	} {
+		if c.n.parameters() != c.parameters || c.n.weights() != c.weights {
+			t.Errorf("%+v: %d parameters, %d weights", c.n, c.n.parameters(), c.n.weights())
+		}
+		real, weights := int64(0), int64(0)
+		for i := range c.n.total() {
+			ok, before, _ := c.n.real(i)
+			real += flag(ok)
+			weights += flag(ok && before > 0)
+			if c.n.transposed(c.n.transposed(i)) != i {
+				t.Fatalf("element %d moves to %d and not back", i, c.n.transposed(i))
+			}
+		}
+		if real != c.parameters || weights != c.weights {
+			t.Errorf("%+v: %d real elements, %d weights", c.n, real, weights)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	for _, slabs := range []bool{false, true} {
+		c := cloudOf(3, 3, 1000, slabs)
+		counts := map[float32]int64{}
+		for i, p := range c.at {
+			counts[p[3]]++
+			if p[3] == onBoundary && p[0] != 0 && p[0] != 1 && p[1] != 0 && p[1] != 1 || p[3] == atStart && p[2] != 0 {
+				t.Errorf("point %v", p)
+			}
+			if slabs && i > 0 && int64(i) < c.total && p[0] < c.at[i-1][0] {
+				t.Fatal("slabs are not in order")
+			}
+		}
+		if counts[inDomain] != 1000 || counts[onBoundary] != 200 || counts[atStart] != 200 || counts[noPoint] != c.chunks*c.chunk-1400 {
+			t.Errorf("%v points", counts)
+		}
+		if c.chunks < 256 {
+			t.Errorf("%d chunks", c.chunks)
+		}
+	}
+}
+
+func TestTrainShapes(t *testing.T) {
+	for _, size := range []int64{1, 7, 256, 5000} {
+		for _, split := range (train{}).Info().Splits {
+			for _, width := range []int64{1, 16, 50, 100, 101, 128, 200, 256} {
+				for count := 1; count <= 3; count++ {
+					b := suitetest.Build(train{}, size, count)
+					b.Split, b.Params["width"], b.Params["layers"] = split, width, 1+width%4
+					p, err := train{}.Build(b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := suitetest.Invariants(p, count); err != nil {
+						t.Fatalf("size %d, width %d on %d: %v", size, width, count, err)
+					}
+				}
+			}
+		}
+	}
+	for _, size := range []int64{0, maxPoints + 1} {
+		if _, err := (train{}).Build(suitetest.Build(train{}, size, 1)); err == nil || !strings.Contains(err.Error(), "choose a size from 1") {
+			t.Errorf("size %d: %v", size, err)
+		}
+	}
+}
+
+// TestTiles: what pinn/layer.glsl and pinn/weights hold fits the least shared memory and
+// the least work-group, for every width.
+func TestTiles(t *testing.T) {
+	for hidden := int64(1); hidden <= maxWidth; hidden++ {
+		n := net{inputs: 3, hidden: hidden, width: (hidden + 3) / 4 * 4, layers: 2}
+		c := n.tiling()
+		group := (c.columns*c.pairs + 31) / 32 * 32
+		shared := 16 * (c.depth*(4*c.pairs+1) + c.depth*c.columns)
+		if group > 256 || shared > 32<<10 || c.columns*c.tiles*4 < n.width {
+			t.Errorf("width %d: %+v: %d invocations, %d bytes", hidden, c, group, shared)
+		}
+		perThread := max((2*c.pairs*c.depth/4+group-1)/group, (c.depth*c.columns+group-1)/group)
+		if perThread > 4 { // MOST_TASKS
+			t.Errorf("width %d: %+v: %d tasks an invocation", hidden, c, perThread)
+		}
+		if rows := (c.columns + 4) / 5; rows*c.columns > 128 || 4*c.columns > 128 {
+			t.Errorf("width %d: %+v does not fit pinn/weights", hidden, c)
+		}
+	}
+}
+
+// trained is what devices would leave after the steps of a build.
+func trained(t *testing.T, b suites.Build) (*suites.Check, map[string][]uint32) {
+	t.Helper()
+	p, err := train{}.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _ := lessonOf(b)
+	before, _ := l.follow(l.steps - 1)
+	after, curve := l.follow(l.steps)
+	arrays := map[string][]uint32{}
+	put := func(name string, values ...float64) {
+		for _, v := range values {
+			arrays[name] = append(arrays[name], math.Float32bits(float32(v)))
+		}
+	}
+	for u := range l.chunks {
+		put("partials", l.chunkGradient(before, u)...)
+	}
+	put("gradient", l.gradient(before)...)
+	put("theta_before", before...)
+	put("curve", curve...)
+	put("moments", make([]float64, 2*l.stride())...)
+	put("theta", after...)
+	for i := range l.stride() {
+		arrays["theta_transposed"] = append(arrays["theta_transposed"], arrays["theta"][l.transposed(i)])
+	}
+	return &suites.Check{Build: b, Program: p, Full: true, Out: suitetest.Memory{Arrays: arrays}}, arrays
+}
+
+func TestTrainVerify(t *testing.T) {
+	b := suitetest.Build(train{}, 40, 2)
+	b.Params["optimizer"], b.Params["steps"] = sgd, 3
+	check, arrays := trained(t, b)
+	out, err := train{}.Verify(check)
+	if err != nil || out.Wrong != "" || out.Checked < suites.MinSampled {
+		t.Fatalf("right training: %v %+v", err, out)
+	}
+	if n := len(out.Training.Steps); n != 3 || len(out.Training.Losses) != 5 || len(out.Training.Losses[0].Values) != n {
+		t.Errorf("training curve %+v", out.Training)
+	}
+	for _, c := range []struct {
+		array string
+		at    int
+	}{{"partials", 5}, {"gradient", 3}, {"theta", 1}, {"theta_transposed", 200}, {"curve", 4}} {
+		keep := arrays[c.array][c.at]
+		arrays[c.array][c.at] = math.Float32bits(math.Float32frombits(keep)*1.01 + 0.01)
+		if out, err := (train{}).Verify(check); err != nil || out.Wrong == "" {
+			t.Errorf("a wrong %s passed: %v", c.array, err)
+		}
+		arrays[c.array][c.at] = keep
+	}
+}
