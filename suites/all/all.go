@@ -6,6 +6,7 @@ import (
 	_ "github.com/amgpu/amgpu/suites/comm"        // registers
 	_ "github.com/amgpu/amgpu/suites/dual"        // registers
 	_ "github.com/amgpu/amgpu/suites/enumerative" // registers
+	_ "github.com/amgpu/amgpu/suites/fusion"      // registers
 	_ "github.com/amgpu/amgpu/suites/ga"          // registers
 	_ "github.com/amgpu/amgpu/suites/hash"        // registers
 	_ "github.com/amgpu/amgpu/suites/linalg"      // registers
