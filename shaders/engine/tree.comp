@@ -11,7 +11,8 @@
 //           op    0 sum, 1 minimum, 2 maximum; elem: 0 f32, 1 u32
 //           mode  0 the pairs inside share d, 1 the pairs inside no share
 //           d, n  this share, number of shares
-// Grid:     one work-group per element column, `stride` of them.
+// Grid:     one work-group per 32 element columns, whose elements of a chunk lie together,
+//           or per column where there are fewer than 32.
 // Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers.
 #include "common/index.glsl"
 #include "common/reduce.glsl"
@@ -33,11 +34,13 @@ bool selected(uint lo, uint hi) {
 }
 
 void main() {
-    uint column = group_index();
-    if (column >= push.stride) return; // the whole work-group: no barrier is split
+    uint columns = push.stride < 32u ? 1u : 32u;
+    uint column = group_index() * columns + gl_LocalInvocationID.x % columns;
+    bool live = column < push.stride;
     uint base = push.off + column;
+    uint lane = gl_LocalInvocationID.x / columns, lanes = gl_WorkGroupSize.x / columns;
     for (uint s = 1u; s < push.chunks; s <<= 1) {
-        for (uint i = gl_LocalInvocationID.x * 2u * s; i + s < push.chunks; i += gl_WorkGroupSize.x * 2u * s) {
+        for (uint i = lane * 2u * s; live && i + s < push.chunks; i += lanes * 2u * s) {
             if (!selected(i, min(i + 2u * s, push.chunks))) continue;
             uint at = base + i * push.stride;
             p[at] = reduce_words(p[at], p[at + s * push.stride], push.op, push.elem);

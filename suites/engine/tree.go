@@ -138,6 +138,15 @@ func (s *Session) rootBytes(in *program.Array) int64 {
 	return int64(most) * in.Stride * wordBytes
 }
 
+// treeGroups is the work-groups of engine/tree for units of stride elements.
+func treeGroups(stride int64) int64 {
+	const columns = 32
+	if stride < columns {
+		return stride
+	}
+	return (stride + columns - 1) / columns
+}
+
 // subtrees lists the first units of the largest aligned subtrees that lie
 // wholly in [lo,hi) of a canonical tree over total units. The last subtree of
 // the tree is cut off at total and counts as whole.
