@@ -106,6 +106,9 @@ func (d *Device) Do(ctx context.Context, c *Commands) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := d.usable(); err != nil {
+		return err
+	}
 	if c == nil || c.device != d {
 		return fmt.Errorf("commands that are closed or not of %s", d.name)
 	}
@@ -145,6 +148,19 @@ func (d *Device) settle(ctx context.Context, wait func() int32) error {
 		}
 	}
 }
+
+// usable refuses new work while old work is under way that was given up: what it uses
+// cannot be used again.
+func (d *Device) usable() error {
+	if d.Stuck() {
+		return fmt.Errorf("%s: %w", d.name, ErrStuck)
+	}
+	return nil
+}
+
+// untouchable says whether nothing made from the device may be freed: it is closed, so
+// that all is gone, or stuck, so that it may still be used.
+func (d *Device) untouchable() bool { return d.raw == nil || d.Stuck() }
 
 // Close waits for the device unless it is lost and frees everything made from
 // it. A device that is stuck is left as it is. Safe on nil and twice.

@@ -152,3 +152,46 @@ func TestFaultRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a device that is stuck may still use stays where it is, whoever closes it.
+func TestStuckKeepsMemory(t *testing.T) {
+	devices := injected(t, "call=vkSignalSemaphore,device=1,result=VK_SUCCESS,times=99", vk.DeviceOptions{SyncTimeout: time.Second})
+	host, err := vk.NewHostBlock(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var phase vk.Phase
+	var buffers []*vk.Buffer
+	for _, d := range devices {
+		b, err := d.Import(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := d.Record([]vk.Op{fill(b, 7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		buffers = append(buffers, b)
+		phase.Submissions = append(phase.Submissions, []*vk.Commands{c})
+	}
+	s, err := vk.NewSchedule(devices, []vk.Phase{phase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(limit(t)); !errors.Is(err, vk.ErrTimeout) {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(limit(t)); !errors.Is(err, vk.ErrStuck) {
+		t.Errorf("run again: %v", err)
+	}
+	bytes := host.Bytes()
+	closes(t, s)
+	for i, c := range phase.Submissions {
+		closes(t, c[0])
+		closes(t, buffers[i])
+	}
+	closes(t, host)
+	if bytes[0] != 7 { // unmapped memory would end the program
+		t.Errorf("the other device wrote %d", bytes[0])
+	}
+}

@@ -3,6 +3,8 @@ package vk
 import (
 	"fmt"
 	"os"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -12,7 +14,12 @@ import (
 
 // HostBlock is page-aligned host memory outside the Go heap that devices can
 // import, so that all of them see the same bytes.
-type HostBlock struct{ mem []byte }
+type HostBlock struct {
+	mem []byte
+
+	lock  sync.Mutex
+	users []*Device // that imported it
+}
 
 // NewHostBlock maps at least size bytes, rounded up to whole pages of 64 KiB,
 // and touches them.
@@ -26,19 +33,23 @@ func NewHostBlock(size uint64) (*HostBlock, error) {
 	for i := 0; i < len(mem); i += os.Getpagesize() {
 		mem[i] = 0
 	}
-	return &HostBlock{mem}, nil
+	return &HostBlock{mem: mem}, nil
 }
 
 // Bytes is the memory.
 func (h *HostBlock) Bytes() []byte { return h.mem }
 
-// Close unmaps the memory; every import must be closed before.
+// Close unmaps the memory; every import must be closed before. Memory that a stuck
+// device imported stays mapped: the device may still write to it.
 func (h *HostBlock) Close() error {
 	if h == nil || h.mem == nil {
 		return nil
 	}
 	mem := h.mem
 	h.mem = nil
+	if slices.ContainsFunc(h.users, (*Device).Stuck) {
+		return nil
+	}
 	return unix.Munmap(mem)
 }
 
@@ -71,5 +82,8 @@ func (d *Device) Import(h *HostBlock) (*Buffer, error) {
 		return nil, err
 	}
 	b.bytes = h.mem
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.users = append(h.users, d)
 	return b, nil
 }

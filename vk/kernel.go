@@ -66,7 +66,7 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 
 // Close destroys the pipeline. Safe on nil and twice.
 func (k *Kernel) Close() error {
-	if k == nil || k.device == nil || k.device.raw == nil {
+	if k == nil || k.device == nil || k.device.untouchable() {
 		return nil
 	}
 	delete(k.device.kernels, k)
@@ -143,6 +143,9 @@ func (d *Device) poolFor(buffers int) (*setPool, error) {
 
 // ResetSets frees every descriptor set; no recorded command may use one after.
 func (d *Device) ResetSets() {
+	if d.Stuck() {
+		return
+	}
 	for _, p := range d.pools {
 		d.raw.FreePool(p.raw)
 	}

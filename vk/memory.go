@@ -274,7 +274,7 @@ func bit(b bool) int {
 
 // Close frees the buffer. Safe on nil and twice.
 func (b *Buffer) Close() error {
-	if b == nil || b.device == nil || b.device.raw == nil {
+	if b == nil || b.device == nil || b.device.untouchable() {
 		return nil
 	}
 	d := b.device

@@ -66,7 +66,7 @@ func (q *Queries) Available(i int) bool { return q.available[i] != 0 }
 
 // Close frees the pool. Safe on nil and twice.
 func (q *Queries) Close() error {
-	if q == nil || q.device == nil || q.device.raw == nil {
+	if q == nil || q.device == nil || q.device.untouchable() {
 		return nil
 	}
 	delete(q.device.queries, q)

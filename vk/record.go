@@ -135,7 +135,7 @@ func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {
 
 // Close frees the command buffer, which must not be under way. Safe on nil and twice.
 func (c *Commands) Close() error {
-	if c == nil || c.device == nil || c.device.raw == nil {
+	if c == nil || c.device == nil || c.device.untouchable() {
 		return nil
 	}
 	c.queue.FreeCommands(c.raw)

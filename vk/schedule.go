@@ -121,6 +121,11 @@ func (s *Schedule) Run(ctx context.Context) (Timing, error) {
 	if err := ctx.Err(); err != nil {
 		return Timing{}, err
 	}
+	for _, d := range s.devices {
+		if err := d.usable(); err != nil {
+			return Timing{}, err
+		}
+	}
 	timeout := int64(-1)
 	if at, ok := ctx.Deadline(); ok {
 		timeout = max(int64(time.Until(at)), 0)

@@ -234,7 +234,7 @@ func busy(t *testing.T, wait waiting, devices []*vk.Device, phases int) *vk.Sche
 		st := set(t, d, k, v)
 		do(t, d, fill(v, 0))
 		for p := range list {
-			c := record(t, d, barrier(vk.StageCompute|vk.StageTransfer, vk.StageCompute), dispatch(k, st, n, 20000))
+			c := record(t, d, barrier(vk.StageCompute|vk.StageTransfer, vk.StageCompute), dispatch(k, st, n, 4000))
 			list[p].Submissions = append(list[p].Submissions, []*vk.Commands{c})
 		}
 	}

@@ -37,6 +37,7 @@ enum { SITES = 256, SEATS = 256 };
 typedef struct seat {
     raw_device *device; // NULL: the seat is free
     raw_device real;
+    VkQueue queues[2];
     int lost;
 } seat;
 
@@ -151,10 +152,8 @@ static seat *of(VkDevice device) {
 static seat *of_queue(VkQueue queue) {
     pthread_mutex_lock(&f.lock);
     seat *s = NULL;
-    for (int i = 0; i < SEATS && !s; i++) {
-        raw_device *d = f.seats[i].device;
-        if (d && (d->queue == queue || (d->beside && d->beside->queue == queue))) s = &f.seats[i];
-    }
+    for (int i = 0; i < SEATS && !s; i++)
+        if (f.seats[i].device && (f.seats[i].queues[0] == queue || f.seats[i].queues[1] == queue)) s = &f.seats[i];
     pthread_mutex_unlock(&f.lock);
     return current = s;
 }
@@ -222,6 +221,14 @@ DESTROY(DestroyCommandPool, CommandPool, VkCommandPool)
 DESTROY(DestroyQueryPool, QueryPool, VkQueryPool)
 DESTROY(DestroySemaphore, Semaphore, VkSemaphore)
 
+static VKAPI_ATTR void VKAPI_CALL w_GetDeviceQueue(VkDevice d, uint32_t family, uint32_t index, VkQueue *out) {
+    seat *s = of(d);
+    s->real.GetDeviceQueue(d, family, index, out);
+    pthread_mutex_lock(&f.lock);
+    s->queues[s->queues[0] != NULL] = *out;
+    pthread_mutex_unlock(&f.lock);
+}
+
 static VKAPI_ATTR void VKAPI_CALL w_DestroyDevice(VkDevice d, const VkAllocationCallbacks *a) {
     seat *s = of(d);
     alive(KIND_Device, -1);
@@ -268,7 +275,7 @@ void raw_fault_install(raw_device *d) {
     PUT(GetMemoryHostPointerPropertiesEXT) PUT(GetMemoryFdKHR) PUT(GetMemoryFdPropertiesKHR) PUT(GetCalibratedTimestampsEXT)
     PUT(FreeMemory) PUT(DestroyBuffer) PUT(DestroyShaderModule) PUT(DestroyDescriptorSetLayout) PUT(DestroyPipelineLayout)
     PUT(DestroyPipelineCache) PUT(DestroyPipeline) PUT(DestroyDescriptorPool) PUT(DestroyCommandPool)
-    PUT(DestroyQueryPool) PUT(DestroySemaphore) PUT(DestroyDevice)
+    PUT(DestroyQueryPool) PUT(DestroySemaphore) PUT(GetDeviceQueue) PUT(DestroyDevice)
 #undef PUT
 }
 
