@@ -92,3 +92,37 @@ func TestDynamicUnequalPair(t *testing.T) {
 		}
 	}
 }
+
+// TestDynamicSlowDevice: a device that is twenty times as slow gets less to do, whatever
+// was known before, and the outputs stay what they are.
+func TestDynamicSlowDevice(t *testing.T) {
+	_, adapters := vktest.Team(t, "2")
+	w, err := suites.Find("ga/product")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: build(w, 1<<16, "custom", 2, engine.PoolLimits(adapters))}
+	spec.Build.Params["repeat"] = 64
+	want := measure(t, spec).Digest
+	t.Setenv("AMGPU_FAULT", "slow:0:20")
+	spec.Dynamic = handOut(t, "steal", 2)
+	s, err := engine.Launch(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	v, err := s.Verify(context.Background(), true)
+	if err != nil || v.Digest != want {
+		t.Fatalf("digest %s, equal shares %s; %v", v.Digest, want, err)
+	}
+	if _, err := s.Sample(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Facts().Division; d.Handed[0] >= d.Handed[1] {
+		t.Errorf("chunks by device: %v", d.Handed)
+	}
+}

@@ -58,15 +58,19 @@ func (s *Session) dealRound(ctx context.Context) (wall, error) {
 			cancel() // the others stop, too
 		}
 		r.computed.Done()
-		if err != nil || len(g.stages) == 0 {
-			return err
+		if err == nil && len(g.stages) > 0 {
+			if r.computed.Wait(); inner.Err() == nil {
+				err = r.finish(inner, i, d)
+			}
 		}
-		r.computed.Wait()
-		if inner.Err() != nil {
-			return ctx.Err() // the device that failed says why
+		if ctx.Err() == nil && errors.Is(err, context.Canceled) && !errors.Is(err, vk.ErrStuck) {
+			return nil // the device that failed says why
 		}
-		return r.finish(inner, i, d)
+		return err
 	})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return wall{}, fmt.Errorf("step %q: %w", stepName(g.what.pool[0]), err)
 	}

@@ -27,7 +27,8 @@ type Deal struct {
 	chunks int
 	block  int // chunks of a turn in round-robin
 	hands  []hand
-	left   int // chunks not handed out
+	left   int  // chunks not handed out
+	begun  bool // an iteration
 	owner  []int32
 	cuts   []int // where the queues were cut last
 	tally  Tally
@@ -96,8 +97,15 @@ func NewDeal(a Assign, chunks int, rates []float64) (*Deal, error) {
 }
 
 // Begin starts an iteration. What was learnt is kept; queues are cut anew when the old
-// cut would leave devices idle for more than threshold.
+// cut would leave devices idle for more than threshold. What is known of a device that got
+// nothing in the last iteration fades, or one bad moment would leave it idle for ever.
 func (d *Deal) Begin() {
+	for i := range d.hands {
+		if h := &d.hands[i]; h.done == 0 && d.begun {
+			h.estimate *= 1 - alpha
+		}
+	}
+	d.begun = true
 	if d.assign.learns && d.uneven() {
 		d.cut()
 	}

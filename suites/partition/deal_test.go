@@ -254,6 +254,29 @@ func TestDealDoesNotOscillate(t *testing.T) {
 	}
 }
 
+// TestDealForgets: a device that was once a thousand times as slow, so that it gets
+// nothing, is tried again and then has its part.
+func TestDealForgets(t *testing.T) {
+	for _, rule := range []string{"steal", "weighted", "latency"} {
+		bad := true
+		moody := machine{chunk: func(float64) float64 {
+			if bad {
+				return 0.1
+			}
+			return 1e-4
+		}}
+		w := newWorld(t, rule, 64, []float64{1, 1}, steady(1e-4), moody)
+		w.iteration()
+		bad = false
+		for range 100 {
+			w.iteration()
+		}
+		if n := w.deal.Handed(1); n < 24 {
+			t.Errorf("%s: %d of 64 chunks", rule, n)
+		}
+	}
+}
+
 // TestLevel is SuperVM's example: 95 % and 30 % busy with ten and three tasks.
 func TestLevel(t *testing.T) {
 	if n := level(10, 3, 1, 1); 10-n != 6 || 3+n != 7 {
