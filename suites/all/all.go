@@ -9,6 +9,7 @@ import (
 	_ "github.com/amgpu/amgpu/suites/fusion"      // registers
 	_ "github.com/amgpu/amgpu/suites/ga"          // registers
 	_ "github.com/amgpu/amgpu/suites/hash"        // registers
+	_ "github.com/amgpu/amgpu/suites/infogeo"     // registers
 	_ "github.com/amgpu/amgpu/suites/linalg"      // registers
 	_ "github.com/amgpu/amgpu/suites/memory"      // registers
 	_ "github.com/amgpu/amgpu/suites/network"     // registers
