@@ -58,9 +58,11 @@ void weigh(inout vec4 acc, inout uvec4 arg, float p, vec4 u, uint k) {
     arg = mix(arg, uvec4(k), wins);
 }
 #define WEIGH(i, p, u) weigh(acc[i], arg[i], p, u, k + s)
+#define STEPS [[dont_unroll]] // a step is long enough, and sixteen take drivers minutes
 #define TILE_RESULT inout vec4 acc[16], inout uvec4 arg[16]
 #else
 #define WEIGH(i, p, u) acc[i] = max(acc[i], (p) + (u))
+#define STEPS [[unroll]]
 #define TILE_RESULT inout vec4 acc[16]
 #endif
 
@@ -84,7 +86,7 @@ void tile(uint row0, uint col0, TILE_RESULT) {
             lb0 = signed(load_b(col0, k + STEP, 0u));
             lb1 = signed(load_b(col0, k + STEP, 1u));
         }
-        [[unroll]] for (uint s = 0u; s < STEP; s++) {
+        STEPS for (uint s = 0u; s < STEP; s++) {
             uint ra = base + s * 32u + (A_NEAR ? ty ^ ((s >> 2) * 2u) : ty);
             uint rb = base + s * 32u + (B_NEAR ? tx ^ ((s >> 2) * 2u) : tx);
             vec4 p = sa[ra], q = sa[ra + 16u];
