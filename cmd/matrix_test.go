@@ -119,11 +119,14 @@ func (x injected) digests() map[string]string {
 // is there, right and as in the sweep without a failure.
 func survives(t *testing.T, good injected, devices int, s callSite, code string, flags ...string) {
 	t.Helper()
-	nth := (s.count + 1) / 2
-	if s.count > 50 { // how many samples there are depends on how busy the machine is
-		nth = s.count / 4
+	var x injected
+	// How many samples there are depends on how busy the machine is: a call that was not
+	// reached this time is tried earlier.
+	for nth := (s.count + 1) / 2; nth > 0; nth /= 2 {
+		if x = inject(t, devices, fmt.Sprintf(",call=%s,site=%s,nth=%d,result=%s", s.call, s.site, nth, code), flags...); x.log.hits > 0 {
+			break
+		}
 	}
-	x := inject(t, devices, fmt.Sprintf(",call=%s,site=%s,nth=%d,result=%s", s.call, s.site, nth, code), flags...)
 	name := fmt.Sprintf("%s at %s, %s, %d devices", s.call, s.site, code, devices)
 	if x.log.hits != 1 {
 		t.Errorf("%s: the call failed %d times", name, x.log.hits)
