@@ -41,7 +41,7 @@ func (train) Info() suites.Info {
 		Bytes:         "about 40 C H per point, hidden layer of width H and step",
 		Splits:        []string{"data", "spatial"},
 		Algorithms:    []string{"chunk-tree"},
-		Communication: "every step: all-reduce of the gradient, 4 B a parameter, along the canonical chunk tree",
+		Communication: "every step: all-reduce of the gradient, 4 B a parameter, along the canonical chunk tree (aggregation 0) or by rank",
 		Tolerance:     "E3: gradient of a chunk 2e-5 relative L2 against 64 bits, optimizer step 1e-5; D0: equal loss curves",
 		Weak:          "collocation points proportional to the number of devices",
 		Params: []suites.Param{
@@ -50,6 +50,8 @@ func (train) Info() suites.Info {
 			{Name: "width", Doc: "neurons of a hidden layer (0: 16 up to size 1024, 200 from 2^20 points on, else 100)", Default: 0, Min: 0, Max: maxWidth},
 			{Name: "layers", Doc: "hidden layers (0: 2 up to size 1024, else 4)", Default: 0, Min: 0, Max: maxLayers},
 			{Name: "optimizer", Doc: "0: SGD, 1: Adam", Default: 1, Min: 0, Max: 1},
+			{Name: "aggregation", Doc: "of the devices' gradients: 0 weighted by points, 1 average of their means, 2 that without devices of outlying norm", Default: weighted, Min: 0, Max: adaptive},
+			{Name: "trust", Doc: "tenths of the median norm above which aggregation 2 leaves a device out", Default: 20, Min: 10, Max: 1000},
 			{Name: "rate", Doc: "learning rate in millionths", Default: 1000, Min: 1, Max: 1000000},
 			{Name: "halving", Doc: "steps in which the learning rate halves (0: it stays)", Default: 0, Min: 0, Max: 1 << 30},
 		},
@@ -62,6 +64,8 @@ type lesson struct {
 	cloud
 	steps     int64
 	optimizer int64
+	aggregate int64
+	limit     float32 // of squared norms, in medians
 	rate      float32
 	decay     float32
 	seed      uint64
@@ -91,10 +95,13 @@ func lessonOf(b suites.Build) (lesson, error) {
 		net:       net{inputs: 1 + choose("dims", 1, 2, 2), hidden: choose("width", 16, 100, 200), layers: choose("layers", 2, 4, 4)},
 		steps:     choose("steps", 4, 10, 2),
 		optimizer: b.Params["optimizer"],
+		aggregate: b.Params["aggregation"],
 		rate:      float32(float64(b.Params["rate"]) * rateUnit),
 		decay:     1,
 		seed:      b.Seed,
 	}
+	trust := float64(b.Params["trust"]) / trustUnit
+	l.limit = float32(trust * trust)
 	l.width = (l.hidden + 3) / 4 * 4
 	if h := b.Params["halving"]; h > 0 {
 		l.decay = float32(math.Exp2(-1 / float64(h)))
@@ -119,7 +126,7 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program.Program{Units: l.chunks, Shares: b.Divide(l.chunks, 1), Evolves: true}
+	p := &program.Program{Units: l.chunks, Shares: b.Divide(l.chunks, 1), Evolves: true, CountDependent: l.aggregate != weighted}
 	split := func(name string, stride int64, source program.Source) {
 		p.Arrays = append(p.Arrays, program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: l.chunks, Stride: stride, Source: source})
 	}
@@ -149,6 +156,10 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	}
 	split("partials", l.stride(), program.Source{})
 	local("gradient", l.stride(), false, nil)
+	if l.aggregate != weighted {
+		p.Arrays = append(p.Arrays, program.Array{Name: "mine", Elem: program.F32, Layout: program.Local, Units: 1, Stride: l.stride(), Distinct: true, Source: program.Source{Kind: program.Zero}})
+		local("norms", int64(len(p.Shares)), false, nil)
+	}
 	local("theta", l.stride(), true, func(i int64) float32 { return l.start(l.seed, i) })
 	local("theta_before", l.stride(), false, nil)
 	local("theta_transposed", l.stride(), false, func(i int64) float32 { return l.start(l.seed, l.transposed(i)) })

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
 )
 
 func tanh(x float64) float64 { return math.Tanh(x) }
@@ -49,7 +50,7 @@ func (train) Verify(c *suites.Check) (suites.Outcome, error) {
 	}
 	self := fmt.Sprintf("relative L2 error against the exact solution %.3g after %d steps", l.solutionError(theta), l.steps)
 	if float64(l.cloud.total)*float64(6*l.channels()*l.weights())*float64(l.steps) <= wholeWork {
-		l.checkCurve(curve, &all)
+		l.checkCurve(curve, c.Program.Shares, &all)
 		self += "; loss curve recomputed in 64 bits"
 	}
 	out := all.Outcome("E3", self)
@@ -115,20 +116,30 @@ func (l lesson) checkSum(c *suites.Check, t *suites.Tally) error {
 	if err != nil {
 		return err
 	}
-	sum, magnitude := make([]float64, l.stride()), make([]float64, l.stride())
+	parts, sizes := make([][]float64, l.chunks), make([][]float64, l.chunks)
+	words := make([][]uint32, l.chunks)
 	for u := range l.chunks {
-		words, err := c.Out.Words("partials", u*l.stride(), l.stride())
-		if err != nil {
+		if words[u], err = c.Out.Words("partials", u*l.stride(), l.stride()); err != nil {
 			return err
 		}
-		for i, w := range words {
-			v := float64(math.Float32frombits(w))
-			sum[i] += v
-			magnitude[i] += math.Abs(v)
-		}
 	}
+	suites.Spread(l.chunks, func(lo, hi int64, _ *suites.Tally) {
+		for u := lo; u < hi; u++ {
+			parts[u], sizes[u] = make([]float64, l.stride()), make([]float64, l.stride())
+			for i, w := range words[u] {
+				v := float64(math.Float32frombits(w))
+				parts[u][i], sizes[u][i] = v, math.Abs(v)
+			}
+		}
+	})
+	sum, depth := l.combine(parts, c.Program.Shares), math.Log2(float64(l.chunks))+1
+	all, scale := l, 1.0
+	if l.aggregate != weighted { // of magnitudes no device is left out: a bound
+		all.aggregate, depth, scale = average, float64(l.chunks), float64(len(c.Program.Shares))
+	}
+	magnitude := all.combine(sizes, c.Program.Shares)
 	for i, w := range gradient {
-		t.Near("gradient", int64(i), w, sum[i], suites.E1(math.Log2(float64(l.chunks))+1, magnitude[i]))
+		t.Near("gradient", int64(i), w, sum[i], suites.E1(depth, scale*magnitude[i]))
 	}
 	return nil
 }
@@ -183,14 +194,14 @@ func adamMove(m, v float64, steps int64) float64 {
 }
 
 // follow trains in 64 bits and returns the parameters and the losses before every step.
-func (l lesson) follow(steps int64) (theta, curve []float64) {
+func (l lesson) follow(steps int64, shares []program.Share) (theta, curve []float64) {
 	theta = make([]float64, l.stride())
 	for i := range theta {
 		theta[i] = float64(l.start(l.seed, int64(i)))
 	}
 	moments := make([]float64, 2*l.stride())
 	for s := range steps {
-		g := l.gradient(theta)
+		g := l.gradient(theta, shares)
 		curve = append(curve, g[l.net.losses():]...)
 		for i := range l.net.total() {
 			move := g[i]
@@ -206,25 +217,19 @@ func (l lesson) follow(steps int64) (theta, curve []float64) {
 	return theta, curve
 }
 
-// gradient is that of all chunks, in their order.
-func (l lesson) gradient(theta []float64) []float64 {
+// gradient is that of all chunks, aggregated as on devices with these shares.
+func (l lesson) gradient(theta []float64, shares []program.Share) []float64 {
 	parts := make([][]float64, l.chunks)
 	suites.Spread(l.chunks, func(lo, hi int64, _ *suites.Tally) {
 		for u := lo; u < hi; u++ {
 			parts[u] = l.chunkGradient(theta, u)
 		}
 	})
-	g := make([]float64, l.stride())
-	for _, p := range parts {
-		for i, v := range p {
-			g[i] += v
-		}
-	}
-	return g
+	return l.combine(parts, shares)
 }
 
-func (l lesson) checkCurve(curve []float64, t *suites.Tally) {
-	_, want := l.follow(l.steps)
+func (l lesson) checkCurve(curve []float64, shares []program.Share, t *suites.Tally) {
+	_, want := l.follow(l.steps, shares)
 	for i, w := range want {
 		t.Near("curve", int64(i), math.Float32bits(float32(curve[i])), w, curveTolerance*math.Abs(w)+1e-8)
 	}

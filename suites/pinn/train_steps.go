@@ -50,6 +50,12 @@ func (l lesson) kernels() []program.Kernel {
 		{Name: "tick", Shader: "pinn/tick"},
 		{Name: "update", Shader: "pinn/update", Spec: []program.Spec{{ID: 1, Value: uint32(l.optimizer)}}},
 	}
+	if l.aggregate != weighted {
+		list = append(list, program.Kernel{Name: "fold", Shader: "pinn/fold"})
+	}
+	if l.aggregate == adaptive {
+		list = append(list, program.Kernel{Name: "norm", Shader: "pinn/norm"}, program.Kernel{Name: "trust", Shader: "pinn/trust"})
+	}
 	if l.layers > 1 {
 		list = append(list, program.Kernel{Name: "forward", Shader: "pinn/forward", Spec: tiled},
 			program.Kernel{Name: "backward", Shader: "pinn/backward", Spec: tiled},
@@ -123,7 +129,8 @@ func (l lesson) step(shares []program.Share, algorithm string) []program.Step {
 	list = append(list, each("first", shares, []program.Binding{read("points"), read(adjointName(1)), write("partials")},
 		program.Launch{Push: []uint32{width, chunk, stride}}))
 
-	list = append(list, program.AllReduce{Array: "partials", Into: "gradient", Op: program.Sum, Order: program.ByChunk, Algorithm: algorithm},
+	list = append(list, l.aggregation(shares, algorithm)...)
+	list = append(list,
 		all("tick", shares, []program.Binding{read("gradient"), both("clock"), write("curve")},
 			program.Launch{Push: []uint32{uint32(l.net.losses()), uint32(l.steps), math.Float32bits(l.decay)}}),
 		all("update", shares, []program.Binding{read("gradient"), read("clock"), both("theta"), write("theta_before"), write("theta_transposed"), both("moments")},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
@@ -49,7 +50,7 @@ func loss(l lesson, theta []float64) (sum float64) {
 func TestGradient(t *testing.T) {
 	for _, l := range []lesson{small(t, 1, 6, 3, 20), small(t, 2, 5, 2, 20), small(t, 1, 7, 1, 20)} {
 		theta := startOf(l)
-		g := l.gradient(theta)
+		g := l.gradient(theta, nil)
 		var off, norm float64
 		for i := range l.net.total() {
 			ok, _, _ := l.real(i)
@@ -233,8 +234,8 @@ func trained(t *testing.T, b suites.Build) (*suites.Check, map[string][]uint32) 
 		t.Fatal(err)
 	}
 	l, _ := lessonOf(b)
-	before, _ := l.follow(l.steps - 1)
-	after, curve := l.follow(l.steps)
+	before, _ := l.follow(l.steps-1, p.Shares)
+	after, curve := l.follow(l.steps, p.Shares)
 	arrays := map[string][]uint32{}
 	put := func(name string, values ...float64) {
 		for _, v := range values {
@@ -244,7 +245,7 @@ func trained(t *testing.T, b suites.Build) (*suites.Check, map[string][]uint32) 
 	for u := range l.chunks {
 		put("partials", l.chunkGradient(before, u)...)
 	}
-	put("gradient", l.gradient(before)...)
+	put("gradient", l.gradient(before, p.Shares)...)
 	put("theta_before", before...)
 	put("curve", curve...)
 	put("moments", make([]float64, 2*l.stride())...)
@@ -276,5 +277,55 @@ func TestTrainVerify(t *testing.T) {
 			t.Errorf("a wrong %s passed: %v", c.array, err)
 		}
 		arrays[c.array][c.at] = keep
+	}
+}
+
+// TestAggregation: weighting by points is the mean over all points whatever the shares,
+// equal shares make the average the same, and an outlier is left out.
+func TestAggregation(t *testing.T) {
+	l := small(t, 1, 4, 1, 50)
+	theta := startOf(l)
+	want := l.gradient(theta, nil)
+	half := []program.Share{{Lo: 0, Hi: l.chunks / 2}, {Lo: l.chunks / 2, Hi: l.chunks}}
+	if l.chunks%2 != 0 {
+		t.Fatalf("%d chunks cannot be halved", l.chunks)
+	}
+	for _, mode := range []int64{average, adaptive} {
+		l.aggregate, l.limit = mode, 1e6
+		for i, v := range l.gradient(theta, half) {
+			if math.Abs(v-want[i]) > 1e-6*math.Abs(want[i])+1e-12 {
+				t.Fatalf("aggregation %d, element %d: %v, want %v", mode, i, v, want[i])
+			}
+		}
+	}
+	for _, c := range []struct{ norms, want []float64 }{
+		{[]float64{1, 1.2, 9}, []float64{0.5, 0.5, 0}},
+		{[]float64{3, 1, 2}, []float64{1. / 3, 1. / 3, 1. / 3}},
+		{[]float64{5}, []float64{1}},
+		{[]float64{1, 100}, []float64{1, 0}},
+	} {
+		for d, w := range trusted(c.norms, 4) {
+			if w != c.want[d] {
+				t.Errorf("norms %v: weights %v, want %v", c.norms, trusted(c.norms, 4), c.want)
+				break
+			}
+		}
+	}
+}
+
+// TestTrainingLowersTheLoss: 200 steps of either optimizer.
+func TestTrainingLowersTheLoss(t *testing.T) {
+	for _, c := range []struct{ optimizer, rate int64 }{{sgd, 3000}, {adam, 5000}} {
+		b := suitetest.Build(train{}, 100, 1)
+		b.Params["optimizer"], b.Params["rate"], b.Params["steps"] = c.optimizer, c.rate, 200
+		l, err := lessonOf(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, curve := l.follow(l.steps, nil)
+		total := l.training(curve).Losses[0].Values
+		if last := total[len(total)-1]; !(last < total[0]/2) {
+			t.Errorf("optimizer %d: loss from %.3g to %.3g", c.optimizer, total[0], last)
+		}
 	}
 }
