@@ -1,9 +1,13 @@
 package automata
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
+	"sync/atomic"
 
 	"github.com/amgpu/amgpu/suites"
 )
@@ -141,42 +145,51 @@ func (multivectors) Verify(c *suites.Check) (suites.Outcome, error) {
 	if err != nil {
 		return suites.Outcome{}, err
 	}
-	skipped := make(chan int64, 1)
-	skipped <- 0
+	in := &oneAtATime{out: c.Out}
+	var skipped atomic.Int64
 	tally, err := c.EachUnit("board", f.height, func(r int64, got []uint32, t *suites.Tally) {
-		n, err := f.row(c, r, got, t)
-		if err != nil {
-			t.Identity(err.Error(), r, 1, 0, 0)
-		}
-		skipped <- <-skipped + n
+		skipped.Add(f.row(in, r, got, t))
 	})
-	if err != nil {
+	if err := errors.Join(err, in.err); err != nil {
 		return suites.Outcome{}, err
 	}
 	if err := f.energy(c, &tally); err != nil {
 		return suites.Outcome{}, err
 	}
-	return tally.Outcome("E2", fmt.Sprintf("energy, equal on every device; %d cells at the threshold skipped", <-skipped)), nil
+	return tally.Outcome("E2", fmt.Sprintf("energy, equal on every device; %d cells at the threshold skipped", skipped.Load())), nil
+}
+
+// oneAtATime lets goroutines take turns at reading from devices; it keeps the first error.
+type oneAtATime struct {
+	sync.Mutex
+	out suites.Reader
+	err error
+}
+
+// words reads elements; zeros after an error.
+func (o *oneAtATime) words(array string, first, n int64) []uint32 {
+	o.Lock()
+	defer o.Unlock()
+	words, err := o.out.Words(array, first, n)
+	if err != nil {
+		o.err = cmp.Or(o.err, err)
+		return make([]uint32, n)
+	}
+	return words
 }
 
 // row compares one row and its energy and returns how many of its cells were skipped.
-func (f field) row(c *suites.Check, r int64, got []uint32, t *suites.Tally) (skipped int64, err error) {
+func (f field) row(in *oneAtATime, r int64, got []uint32, t *suites.Tally) (skipped int64) {
 	var rows [3][]cell
 	for k := range rows {
-		if rows[k], err = f.before(c, r+int64(k)-1); err != nil {
-			return 0, err
-		}
-	}
-	energy, err := c.Out.Words("energies", r, 1)
-	if err != nil {
-		return 0, err
+		rows[k] = f.before(in, r+int64(k)-1)
 	}
 	want := 0.0
 	for _, w := range got {
 		x := float64(math.Float32frombits(w))
 		want += x * x
 	}
-	t.Near("energies", r, energy[0], want, suites.E1(float64(f.width)/128+64, want))
+	t.Near("energies", r, in.words("energies", r, 1)[0], want, suites.E1(float64(f.width)/128+64, want))
 	for col := range f.width {
 		around := make([]cell, 0, 8)
 		for k := range 9 {
@@ -194,12 +207,12 @@ func (f field) row(c *suites.Check, r int64, got []uint32, t *suites.Tally) (ski
 			t.Near("board", at, got[col*cellFloats+int64(i)], x, bound)
 		}
 	}
-	return skipped, nil
+	return skipped
 }
 
 // before is a row of the state before the last step, -1 and the height those beyond the
 // border; nil where they are zero.
-func (f field) before(c *suites.Check, r int64) ([]cell, error) {
+func (f field) before(in *oneAtATime, r int64) []cell {
 	switch {
 	case r >= 0 && r < f.height:
 	case f.border == borderPeriodic:
@@ -207,17 +220,13 @@ func (f field) before(c *suites.Check, r int64) ([]cell, error) {
 	case f.border == borderReflecting:
 		r = min(max(r, 0), f.height-1)
 	default:
-		return nil, nil
-	}
-	words, err := c.Out.Words("other", r*f.width*cellFloats, f.width*cellFloats)
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	row := make([]cell, f.width)
-	for i, w := range words {
+	for i, w := range in.words("other", r*f.width*cellFloats, f.width*cellFloats) {
 		row[i/cellFloats][i%cellFloats] = float64(math.Float32frombits(w))
 	}
-	return row, nil
+	return row
 }
 
 // at is a cell of a row, one column beyond the border too.

@@ -4,6 +4,7 @@ package network
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -79,6 +80,7 @@ func randomGraph(number uint32, n, degree int64, seed uint64) (*graph, error) {
 			v := (float64(sources.Word(at+int64(k))>>8) + 0.5) * 0x1p-24
 			into[k] = scatter(int64(float64(n)*v*v*v), n)
 		}
+		slices.Sort(into[:d]) // as in files of sparse matrices
 		return d
 	}
 	g.countOut()

@@ -20,10 +20,11 @@ type iteration struct {
 	scale                     func(g *graph, i int64) float32
 }
 
-// chunkOf is the rows of a unit, a multiple of 256 that gives about 1024 units at most.
+// chunkOf is the rows of a unit, a multiple of 256 that gives 16384 units at most for up to
+// 2^27 nodes.
 func chunkOf(n int64) int64 {
 	chunk := int64(256)
-	for chunk < 8192 && n/chunk >= 2048 {
+	for chunk < 8192 && n/chunk > 16384 {
 		chunk *= 2
 	}
 	return chunk
