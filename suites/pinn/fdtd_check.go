@@ -89,8 +89,12 @@ const (
 	maxField   = 1.125 // of the start: the Gaussian and the mode in the middle
 )
 
+// tolerance is 5e-6 of the largest value a 1,000 steps, and besides what rounding adds on
+// fine grids: a second difference sums errors of u/2 a step twice, so that independent ones
+// grow as the power 3/2 of the steps.
 func (w wave) tolerance() float64 {
-	return 5e-6 * maxField * max(1, float64(w.steps)/1000)
+	steps := float64(w.steps)
+	return maxField * (5e-6*max(1, steps/1000) + suites.U*steps*math.Sqrt(steps))
 }
 
 // Verify computes the whole grid when the check is full or cheap, else patches through the
