@@ -16,4 +16,5 @@ import (
 	_ "github.com/amgpu/amgpu/suites/pinn"        // registers
 	_ "github.com/amgpu/amgpu/suites/relativity"  // registers
 	_ "github.com/amgpu/amgpu/suites/tropical"    // registers
+	_ "github.com/amgpu/amgpu/suites/zk"          // registers
 )
