@@ -83,7 +83,7 @@ func (t *fourStep) places() []program.Array {
 	return []program.Array{table(placesRows, rows), table(placesColumns, columns)}
 }
 
-const placesRows, placesColumns = "rows", "columns"
+const placesRows, placesColumns = "row places", "column places"
 
 // blocks are the arrays that the all-to-all reads and writes, a pair for each part; one
 // device has but the first of each pair.
