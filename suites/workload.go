@@ -123,6 +123,16 @@ type Outcome struct {
 	Wrong     string  // empty, or the first wrong output in words
 	// Training is the loss over the steps of a training, for reports; nil: none.
 	Training *Training
+	// Comodulogram is the phase-amplitude coupling of a signal, for reports; nil: none.
+	Comodulogram *Comodulogram
+}
+
+// Comodulogram is the phase-amplitude coupling of one signal over pairs of bands.
+type Comodulogram struct {
+	Measure          string      // such as modulation index (Tort)
+	Phase, Amplitude []float64   // centres of the bands in Hz, ascending
+	Values           [][]float64 // a row per amplitude band, a value per phase band
+	Signal           string      // which one is shown
 }
 
 // Training is the loss over the steps of a training. Steps ascend, 0: before the first.

@@ -13,6 +13,7 @@ import (
 	_ "github.com/amgpu/amgpu/suites/linalg"      // registers
 	_ "github.com/amgpu/amgpu/suites/memory"      // registers
 	_ "github.com/amgpu/amgpu/suites/network"     // registers
+	_ "github.com/amgpu/amgpu/suites/pac"         // registers
 	_ "github.com/amgpu/amgpu/suites/pinn"        // registers
 	_ "github.com/amgpu/amgpu/suites/relativity"  // registers
 	_ "github.com/amgpu/amgpu/suites/tropical"    // registers

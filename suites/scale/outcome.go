@@ -9,20 +9,43 @@ import (
 
 // outcomeOf is what a check saw of what was computed, for reports; nil: nothing to draw.
 func outcomeOf(o suites.Outcome) *result.Outcome {
-	if o.Training == nil {
+	if o.Training == nil && o.Comodulogram == nil {
 		return nil
 	}
-	t := &result.Training{Steps: o.Training.Steps}
-	for _, loss := range o.Training.Losses {
-		out := result.Loss{Name: loss.Name}
-		for _, v := range loss.Values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				out.Values = append(out.Values, nil)
-				continue
-			}
-			out.Values = append(out.Values, &v)
-		}
-		t.Losses = append(t.Losses, out)
+	return &result.Outcome{Training: trainingOf(o.Training), Comodulogram: comodulogramOf(o.Comodulogram)}
+}
+
+func trainingOf(t *suites.Training) *result.Training {
+	if t == nil {
+		return nil
 	}
-	return &result.Outcome{Training: t}
+	out := &result.Training{Steps: t.Steps}
+	for _, loss := range t.Losses {
+		out.Losses = append(out.Losses, result.Loss{Name: loss.Name, Values: finite(loss.Values)})
+	}
+	return out
+}
+
+func comodulogramOf(c *suites.Comodulogram) *result.Comodulogram {
+	if c == nil {
+		return nil
+	}
+	out := &result.Comodulogram{Measure: c.Measure, Phase: c.Phase, Amplitude: c.Amplitude, Signal: c.Signal}
+	for _, row := range c.Values {
+		out.Values = append(out.Values, finite(row))
+	}
+	return out
+}
+
+// finite are numbers as a file holds them: null for what is none.
+func finite(x []float64) []*float64 {
+	var out []*float64
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			out = append(out, nil)
+			continue
+		}
+		out = append(out, &v)
+	}
+	return out
 }
