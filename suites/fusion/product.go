@@ -158,8 +158,9 @@ func stage(p *program.Program, at [stages]int, s int, first, units int64) progra
 	}
 	d := program.Dispatch{
 		Label: stageNames[s], Kernel: stageNames[s],
-		// Stages on other devices touch other memory.
-		Independent: s == 0 || at[s-1] != at[s],
+		// Stages on other devices touch other memory; on one, the first writes what the last
+		// of the micro-batch before reads.
+		Independent: at[(s+stages-1)%stages] != at[s],
 		Bind:        []program.Binding{out, bind(given, program.Read, 0), bind("x", program.Read, first), bind("y", program.Read, first)},
 		On:          make([]program.Launch, len(p.Shares)),
 	}
