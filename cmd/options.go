@@ -136,6 +136,9 @@ func (m measureFlags) options(ids []string) (*options, error) {
 			return nil, usage("--assign: %w", err)
 		}
 	}
+	if strings.HasSuffix(m.output, ".journal") {
+		return nil, usage("-o %s: that is the name of the journal of another result; choose one that does not end in .journal", m.output)
+	}
 	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
 		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))
 	}

@@ -74,6 +74,9 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 			if err != nil {
 				return err
 			}
+			if dir == "" && len(chosen) > 1 {
+				return usage("%d formats on stdout would be no file of any: name a folder with -o", len(chosen))
+			}
 			if o.Predict, err = predictions(predict); err != nil {
 				return err
 			}

@@ -97,6 +97,9 @@ func (m *measurement) continued(r *resumption, pool []result.Device, software bo
 	r.keep()
 	m.cells = r.missing(m.cells)
 	m.resume = r
+	if len(m.cells) == 0 {
+		return &exitError{code: 0, err: fmt.Errorf("nothing is missing in %s: it is left as it is", r.path)}
+	}
 	return nil
 }
 

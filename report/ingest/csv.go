@@ -104,6 +104,7 @@ type table struct {
 	rates   bool
 	seconds float64 // of one unit of the times
 	unit    string  // of the rates, as the heading says
+	units   map[result.Key]string
 }
 
 func (t *table) fault(line int, format string, args ...any) error {
@@ -123,7 +124,7 @@ func open(r io.Reader, name string) (*table, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	}
-	t := &table{name: name, in: csv.NewReader(b), column: map[string]int{}, seconds: 1}
+	t := &table{name: name, in: csv.NewReader(b), column: map[string]int{}, seconds: 1, units: map[result.Key]string{}}
 	t.in.Comma, t.in.Comment = separator(start), '#'
 	t.in.FieldsPerRecord, t.in.TrimLeadingSpace, t.in.ReuseRecord = -1, true, true
 	head, err := t.in.Read()
@@ -234,6 +235,14 @@ func (t *table) next(workload string) (row, error) {
 		return row{}, t.fault(line, "%s %q; it is a number above 0", what, get(what))
 	}
 	out.key, err = t.key(get, workload, line)
+	if err == nil && t.rates {
+		series := out.key // all sizes of a workload and mode have one unit
+		series.Size = result.Size{}
+		if before, known := t.units[series]; known && before != out.unit {
+			err = t.fault(line, "the unit %q after %q in rows of %s %s: convert one of them", out.unit, before, series.Workload, series.Mode)
+		}
+		t.units[series] = out.unit
+	}
 	return out, err
 }
 

@@ -28,7 +28,7 @@ var features = map[uint32]string{
 	5055: "shader-clock", 5116: "bfloat16", 5345: "vulkan-memory-model", 5346: "vulkan-memory-model-device-scope",
 	5347: "buffer-device-address", 5297: "subgroup-partitioned",
 	6016: "integer-dot-product", 6017: "integer-dot-product", 6018: "integer-dot-product", 6019: "integer-dot-product",
-	6022: "cooperative-matrix", 6033: "float32-atomics", 6034: "float64-atomics",
+	6022: "cooperative-matrix", 5357: "cooperative-matrix-nv", 4472: "ray-query", 4478: "ray-traversal", 4479: "ray-tracing", 6033: "float32-atomics", 6034: "float64-atomics",
 	5612: "float32-atomic-min-max", 5613: "float64-atomic-min-max",
 }
 

@@ -326,3 +326,31 @@ func FuzzKernelYAML(f *testing.F) {
 		}
 	})
 }
+
+// TestImagesAreNamed: a module that binds an image, a sampler or an acceleration structure
+// is not damaged, and what is wrong is said.
+func TestImagesAreNamed(t *testing.T) {
+	good := bytesOf(t, "saxpy")
+	words := make([]uint32, len(good)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(good[4*i:])
+	}
+	at := 5
+	for words[at]&0xffff != opFunction {
+		at += int(words[at] >> 16)
+	}
+	image, pointer, variable := words[3], words[3]+1, words[3]+2
+	for op, args := range map[uint32][]uint32{opTypeImage: {1, 1, 0, 0, 0, 2, 4}, opTypeSampler: nil, opTypeAcceleration: nil} {
+		more := append([]uint32{uint32(2+len(args))<<16 | op, image}, args...)
+		more = append(more, 4<<16|opTypePointer, pointer, 0, image, 4<<16|opVariable, pointer, variable, 0)
+		module := slices.Concat(words[:at], more, words[at:])
+		module[3] += 3
+		var data []byte
+		for _, w := range module {
+			data = binary.LittleEndian.AppendUint32(data, w)
+		}
+		if _, err := Reflect(data); err == nil || !strings.Contains(err.Error(), "image or sampler") {
+			t.Errorf("type %d: %v", op, err)
+		}
+	}
+}

@@ -12,6 +12,10 @@ const (
 	opTypeVector, opTypeMatrix               = 23, 24
 	opTypeArray, opTypeRuntime, opTypeStruct = 28, 29, 30
 	opTypePointer                            = 32
+	opTypeImage, opTypeSampler               = 25, 26
+	opTypeSampledImage, opTypeOpaque         = 27, 31
+	opTypeCooperativeKHR, opTypeRayQuery     = 4456, 4472
+	opTypeAcceleration, opTypeCooperativeNV  = 5341, 5358
 	opConstant, opConstantComposite          = 43, 44
 	opSpecTrue, opSpecFalse, opSpecConstant  = 48, 49, 50
 	opSpecComposite                          = 51
@@ -154,6 +158,9 @@ func (r *reader) instruction(op uint32, a []uint32) error {
 		return r.decorate(a)
 	case opTypeBool, opTypeInt, opTypeFloat, opTypeVector, opTypeMatrix, opTypeArray, opTypeRuntime, opTypeStruct, opTypePointer:
 		return r.define(a[0], op, 0, a[1:])
+	case opTypeImage, opTypeSampler, opTypeSampledImage, opTypeOpaque, opTypeCooperativeKHR, opTypeCooperativeNV, opTypeRayQuery, opTypeAcceleration:
+		// Nothing is read from these; variables and capabilities tell what is wrong.
+		return r.define(first(a), op, 0, nil)
 	case opConstant, opConstantComposite, opSpecTrue, opSpecFalse, opSpecConstant, opSpecComposite:
 		return r.define(a[1], op, a[0], a[2:])
 	case opVariable:
