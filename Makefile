@@ -53,9 +53,9 @@ build: need-go packages-build ## compile ./amgpu
 .PHONY: test
 test: need-go packages-test ## install what is missing, vet, run every test, then race and cgo checks
 	$(GO) vet -tags long,soak ./...
-	$(GO) test -count 1 -timeout 20m ./...
-	$(GO) test -count 1 -race -timeout 20m $(RACE)
-	GOEXPERIMENT=cgocheck2 $(GO) test -count 1 -race -timeout 20m $(CGOCHECK)
+	$(GO) test -count 1 -timeout 40m ./...
+	$(GO) test -count 1 -race -timeout 40m $(RACE)
+	GOEXPERIMENT=cgocheck2 $(GO) test -count 1 -race -timeout 40m $(CGOCHECK)
 
 .PHONY: test-long
 test-long: need-go packages-test ## every test in random order with the race detector, and those tagged long
