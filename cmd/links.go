@@ -22,14 +22,14 @@ type placeJSON struct {
 // alone no library is opened.
 func openSensors(adapters []*vk.Adapter) *sensor.Set {
 	ids := make([]sensor.Identity, len(adapters))
-	any := false
+	some := false
 	for i, a := range adapters {
 		if info := a.Info(); !info.Software() {
 			ids[i] = sensor.Identity{UUID: info.UUIDString(), PCI: info.PCI}
-			any = true
+			some = true
 		}
 	}
-	if !any {
+	if !some {
 		return sensor.None(len(adapters))
 	}
 	return sensor.System{}.Open(ids)

@@ -13,7 +13,6 @@ type Assign struct {
 	Aliases []string
 	take    func(d *Deal, i int, now float64) (Batch, Answer)
 	queues  bool // chunks are cut into a queue for each device
-	evenly  bool // the queues are equal whatever is known of the devices
 	learns  bool // the cut follows what was measured
 }
 

@@ -21,9 +21,6 @@ type Place struct {
 	At    int64 // elements
 }
 
-// plus is the place n elements further on.
-func (p Place) plus(n int64) Place { return Place{p.Space, p.At + n} }
-
 // Copy carries N elements from one rank to another.
 type Copy struct {
 	From, To int
