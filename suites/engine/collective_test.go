@@ -359,6 +359,7 @@ func overlapShows(t *testing.T, f fixture, adapters []*vk.Adapter) {
 			t.Error(err)
 		}
 	}()
+	s.shortReps = timedReps // as on GPUs
 	for _, reps := range []int{timedReps, 3 * timedReps} {
 		sample, err := s.Sample(t.Context(), reps)
 		if err != nil {

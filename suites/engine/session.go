@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -21,6 +22,7 @@ type Session struct {
 	workers   []*worker
 	team      []*vk.Device
 	software  bool
+	shortReps int                  // from more repetitions on, only the first of a sample have timestamps
 	arrays    []map[string]*placed // by device
 	sets      []kernelSet          // by device
 	accs      []*accumulators      // by device
@@ -81,6 +83,10 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 		} else {
 			s.software = true
 		}
+	}
+	s.shortReps = shortReps
+	if s.software {
+		s.shortReps = math.MaxInt
 	}
 	s.accs = make([]*accumulators, len(s.workers))
 	// First of all: a transport may decide where the devices' memory comes from.
