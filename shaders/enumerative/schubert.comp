@@ -115,9 +115,10 @@ uint contribution(uint index) {
             uint u = (lists[(a >> 2) * WIDTH + t] >> (8u * (a & 3u)) & 255u) + 1u;
             [[unroll]] for (uint d = 1u; d < DEGREES; d++) h[d] = field_add(h[d], field_mul(u, h[d - 1u]));
         }
-        above = field_mul(above, schur(CLASS_A, h));
-        if (CLASS_B != 0u) above = field_mul(above, schur(CLASS_B, h));
-        if (CLASS_C != 0u) above = field_mul(above, schur(CLASS_C, h));
+        uint shapes[3] = uint[](CLASS_A, CLASS_B, CLASS_C);
+        [[unroll]] for (uint c = 0u; c < 3u; c++) {
+            if (shapes[c] != 0u) above = field_mul(above, schur(shapes[c], h));
+        }
     }
     return field_mul(above, raise(below, FIELD_P - 2u));
 }
