@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -68,7 +69,8 @@ func readBaseline(s streams, path, fresh string) ([]*result.Result, error) {
 	return out, nil
 }
 
-// resultsIn lists the files *.json of a folder by name.
+// resultsIn lists the results of a folder by name: files *.json, and those of which a
+// killed sweep left the journal only.
 func resultsIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -76,11 +78,11 @@ func resultsIn(dir string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
-		if !e.IsDir() && filepath.Ext(e.Name()) == ".json" {
-			out = append(out, filepath.Join(dir, e.Name()))
+		if name := strings.TrimSuffix(e.Name(), ".journal"); !e.IsDir() && filepath.Ext(name) == ".json" {
+			out = append(out, filepath.Join(dir, name))
 		}
 	}
-	return out, nil
+	return slices.Compact(out), nil // sorted: a journal follows its file
 }
 
 func sameFile(a, b string) bool {

@@ -95,6 +95,10 @@ func TestVerdictsAndExitCodes(t *testing.T) {
 		change(res)
 		return res
 	}
+	noisy := func(r *result.Result) *result.Result {
+		r.Noise = &result.Noise{Phi: 0.1}
+		return r
+	}
 	unstable := func(x *result.Trial) { x.Warmup.Steady = x.Launch > 2 }
 	for name, c := range map[string]struct {
 		base, fresh *result.Result
@@ -131,6 +135,7 @@ func TestVerdictsAndExitCodes(t *testing.T) {
 			0, Inconclusive, "invalid_samples: 7 of 35 samples are invalid: 7 throttled"},
 		"quick":              {made(1, as, w), other(func(r *result.Result) { r.Plan.Preset = "quick" }), Options{}, 0, Inconclusive, "quick preset"},
 		"few":                {made(1, as, w), edit(made(2, as, w), func(x *result.Trial) { x.Samples = x.Samples[:min(5, 5*max(0, 4-x.Launch))] }), Options{Strict: true}, 3, Inconclusive, ""},
+		"noisy and wrong":    {noisy(made(1, as, w)), edit(made(2, as, w), status(result.WrongResult)), Options{}, 6, WrongResult, "because"},
 		"stored lies are no": {made(1, as, w), other(func(r *result.Result) { r.Summary = []result.Summary{{Count: 1, Seconds: &result.Median{Median: 9}}} }), Options{}, 0, Same, ""},
 	} {
 		r := run(t, one(c.base), c.fresh, c.o)
@@ -166,6 +171,22 @@ func TestSingleOccasionIsWarnedAboutAndOccasionsAreSamples(t *testing.T) {
 	r = run(t, append(base[6:8:8], base[6]), made(20, as, w), Options{})
 	if r.Occasions != 2 || r.Rows[0].Method != launchMethod || !slices.ContainsFunc(r.doubts(), func(d string) bool { return strings.Contains(d, "occasions_left_out") }) {
 		t.Errorf("%d occasions, %s, %v", r.Occasions, r.Rows[0].Method, r.doubts())
+	}
+}
+
+// A result is no baseline of its own: beside others it is left out, alone it is refused
+// where doubts fail.
+func TestComparedWithItself(t *testing.T) {
+	same := made(2, as, "a/b")
+	r := run(t, []*result.Result{made(1, as, "a/b"), made(2, as, "a/b")}, same, Options{})
+	if r.Occasions != 1 || r.Verdict != Same {
+		t.Errorf("%d occasions, %s", r.Occasions, r.Verdict)
+	}
+	if r := run(t, one(made(2, as, "a/b")), same, Options{}); r.Exit != 0 || len(r.Warnings) != 1 || r.Warnings[0].Code != "same_measurement" {
+		t.Errorf("exit %d, %v", r.Exit, r.Warnings)
+	}
+	if _, err := Run(one(made(2, as, "a/b")), same, Options{Strict: true}); !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), "its own baseline") {
+		t.Errorf("strict: %v", err)
 	}
 }
 
