@@ -47,8 +47,16 @@ func (t *Tally) Float(array string, i int64, got uint32, want float32) {
 // Near compares one float32 output with a reference within an absolute bound (E1 to
 // E3). A NaN is wrong unless the reference is one too.
 func (t *Tally) Near(array string, i int64, got uint32, want, bound float64) {
+	t.near(array, i, float64(math.Float32frombits(got)), want, bound)
+}
+
+// Double compares one float64 output, given as its two words, within an absolute bound.
+func (t *Tally) Double(array string, i int64, low, high uint32, want, bound float64) {
+	t.near(array, i, math.Float64frombits(uint64(high)<<32|uint64(low)), want, bound)
+}
+
+func (t *Tally) near(array string, i int64, g, want, bound float64) {
 	t.Checked++
-	g := float64(math.Float32frombits(got))
 	if g == want || g != g && want != want {
 		return
 	}

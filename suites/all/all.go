@@ -14,6 +14,7 @@ import (
 	_ "github.com/amgpu/amgpu/suites/memory"      // registers
 	_ "github.com/amgpu/amgpu/suites/network"     // registers
 	_ "github.com/amgpu/amgpu/suites/pac"         // registers
+	_ "github.com/amgpu/amgpu/suites/peak"        // registers
 	_ "github.com/amgpu/amgpu/suites/pinn"        // registers
 	_ "github.com/amgpu/amgpu/suites/relativity"  // registers
 	_ "github.com/amgpu/amgpu/suites/tropical"    // registers

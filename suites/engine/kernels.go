@@ -100,13 +100,11 @@ func ownKernel(d *vk.Device, k program.Kernel, bindings, pushBytes int, spec []v
 	return d.NewKernel(m.Words, vk.KernelOptions{Name: k.Shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: m.Hash, Entry: m.Entry})
 }
 
-// needs are the features that the program's own modules use, each once.
+// needs are the features that the program's kernels use, each once.
 func needs(p *program.Program) []string {
 	var out []string
 	for _, k := range p.Kernels {
-		if k.Module != nil {
-			out = append(out, k.Module.Needs...)
-		}
+		out = append(out, k.Needs...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

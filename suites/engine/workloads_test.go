@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
@@ -60,6 +62,12 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 	t.Helper()
 	ctx := context.Background()
 	s, err := engine.Launch(ctx, spec)
+	if name := lacking(spec); name != "" {
+		if !errors.Is(err, vk.ErrUnsupported) || !strings.Contains(err.Error(), name) {
+			t.Fatalf("a device lacks the feature %s: %v", name, err)
+		}
+		return engine.Verification{}
+	}
 	if err != nil {
 		t.Fatalf("launch: %v", err)
 	}
@@ -99,6 +107,18 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 		t.Fatalf("confirm: %s %v", wrong, err)
 	}
 	return v
+}
+
+// lacking is a feature of the workload that a device of the team does not have.
+func lacking(spec engine.Spec) string {
+	for _, name := range spec.Workload.Info().Features {
+		for _, a := range spec.Adapters {
+			if !slices.Contains(a.Info().Features.Names(), name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // TestWorkloadsAtS runs every registered workload at size S, divided in every way it

@@ -139,8 +139,8 @@ func (w *Workload) Build(b suites.Build) (*program.Program, error) {
 	if err := w.launches(p, &step, values); err != nil {
 		return nil, err
 	}
-	p.Kernels = []program.Kernel{{Name: "own", Shader: "own/" + k.Name, Spec: w.spec, Module: &program.Module{
-		Words: w.module.Words, Hash: w.module.Hash, Entry: k.Entry, Needs: w.module.Needs,
+	p.Kernels = []program.Kernel{{Name: "own", Shader: "own/" + k.Name, Spec: w.spec, Needs: w.module.Needs, Module: &program.Module{
+		Words: w.module.Words, Hash: w.module.Hash, Entry: k.Entry,
 		GroupSize: w.entry.GroupSize(w.spec), Shared: w.module.Shared,
 	}}}
 	if len(halos) > 0 {

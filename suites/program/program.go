@@ -90,6 +90,10 @@ type Kernel struct {
 	Name   string // within the program; Dispatch.Kernel refers to it
 	Shader string // module in package shaders, "family/name"
 	Spec   []Spec // constant ids not listed keep the shader's default
+	// Needs are the device features that the shader uses, by the names that
+	// `amgpu devices` prints; the engine switches them on, and a device without one
+	// makes the row unsupported.
+	Needs []string
 	// Module, when set, is the SPIR-V to run in place of Shader, which then only
 	// names it.
 	Module *Module
@@ -100,9 +104,6 @@ type Module struct {
 	Words []uint32
 	Hash  string // hex sha256 of its bytes
 	Entry string // entry point
-	// Needs are the device features that it uses, by the names that
-	// `amgpu devices` prints; the engine switches them on.
-	Needs []string
 	// GroupSize is the size of a work-group; where a device has a smaller limit the
 	// program is unsupported. Shared is the shared memory it takes, in bytes.
 	GroupSize [3]uint32

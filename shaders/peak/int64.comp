@@ -1,0 +1,36 @@
+#version 460
+// Rate of multiply-add in 64-bit integers: eight pairs of chains x = x y + a, y = y x + b an
+// invocation, modulo 2^64.
+//
+// Bindings: 0 sums (uvec2: low word first, written), 1 x (uvec4, read), 2 a, 3 b (uint, read); a unit
+//           is one invocation.
+// Push:     header, repeat.
+// Grid:     one unit per invocation.
+// Cost:     512 repeat operations per unit.
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#include "common/index.glsl"
+#include "common/push.glsl"
+#include "peak/chains.glsl"
+
+layout(local_size_x = 256, local_size_x_id = 0) in;
+layout(set = 0, binding = 0, std430) writeonly restrict buffer S { uvec2 sums[]; };
+layout(set = 0, binding = 1, std430) readonly restrict buffer X { uvec4 x[]; };
+layout(set = 0, binding = 2, std430) readonly restrict buffer A { uint va[]; };
+layout(set = 0, binding = 3, std430) readonly restrict buffer B { uint vb[]; };
+PUSH(4, uint repeat;)
+
+#define START(v, j) uint64_t v = uint64_t(CHAINS_WORD(s, j));
+#define STEP(v, w) v = v * w + a; w = w * v + b;
+#define ADD(v, j) sum = sum * uint64_t(3) + v;
+
+void main() {
+    uint i = invocation_index();
+    if (i >= push.count) return;
+    uvec4 s = x[push.off[1] / 4u + i];
+    uint64_t a = uint64_t(va[push.off[2] + i]), b = uint64_t(vb[push.off[3] + i]);
+    CHAINS_EACH(START)
+    for (uint k = 0u; k < push.repeat; k++) { CHAINS_16(CHAINS_PAIRS(STEP)) }
+    uint64_t sum = uint64_t(0);
+    CHAINS_EACH(ADD)
+    sums[push.off[0] / 2u + i] = uvec2(uint(sum), uint(sum >> 32));
+}
