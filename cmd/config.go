@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 // fill sets flags that the command line leaves open from AMGPU_* variables
@@ -69,7 +71,7 @@ func (s setting) apply(c *cobra.Command) error {
 				known = append(known, f.Name)
 			}
 		})
-		return fmt.Errorf("line %d: `%s %s` has no setting %q%s; settings are named like flags", s.line, c.Root().Name(), c.Name(), s.name, didYouMean(s.name, known))
+		return fmt.Errorf("line %d: `%s %s` has no setting %q%s; settings are named like flags", s.line, c.Root().Name(), c.Name(), s.name, near.Hint(s.name, known))
 	}
 	if f.Changed {
 		return nil
@@ -120,7 +122,7 @@ func unknownEnv(root *cobra.Command, environment []string) error {
 		if value == "" || !strings.HasPrefix(name, "AMGPU_") || slices.Contains(known, name) {
 			continue
 		}
-		if at := nearest(name, known); at != "" && edits(name, at) <= mistyped {
+		if at := near.Name(name, known); at != "" && near.Edits(name, at) <= mistyped {
 			return usage("the variable %s is not known: did you mean %s? Unset it otherwise", name, at)
 		}
 	}

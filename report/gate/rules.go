@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 // Rules are the contents of a rules file.
@@ -254,7 +256,7 @@ func mapping(n *yaml.Node, known map[string]func(*yaml.Node) error) error {
 		lines[key.Value] = key.Line
 		read, ok := known[key.Value]
 		if !ok {
-			return at(key, "unknown name %q; did you mean %q?", key.Value, nearest(key.Value, known))
+			return at(key, "unknown name %q%s", key.Value, near.HintOrAll(key.Value, slices.Sorted(maps.Keys(known))))
 		}
 		if err := read(value); err != nil {
 			return err
@@ -311,36 +313,4 @@ func limits(into *Limits) func(*yaml.Node) error {
 		}
 		return nil
 	}
-}
-
-// nearest is the known name with the fewest edits from name.
-func nearest[T any](name string, known map[string]T) string {
-	var names []string
-	for k := range known {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	return slices.MinFunc(names, func(a, b string) int { return edits(name, a) - edits(name, b) })
-}
-
-// edits is the Levenshtein distance; very long names are cut.
-func edits(a, b string) int {
-	a = a[:min(len(a), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

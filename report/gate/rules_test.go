@@ -42,9 +42,9 @@ func TestBadRules(t *testing.T) {
 	for text, says := range map[string]string{
 		"":             "empty",
 		"# nothing":    "empty",
-		"treshold: 5%": `line 1: unknown name "treshold"; did you mean "threshold"?`,
-		"rows: [{workload: a, min_eficiency: 1}]":                       `did you mean "min_efficiency"?`,
-		"rows: [{workload: a, rate: {mim: 1}}]":                         `did you mean "min"?`,
+		"treshold: 5%": `line 1: unknown name "treshold": did you mean threshold?`,
+		"rows: [{workload: a, min_eficiency: 1}]":                       "did you mean min_efficiency?",
+		"rows: [{workload: a, rate: {mim: 1}}]":                         "did you mean min?",
 		"threshold: 5%\nthreshold: 6%":                                  "line 2: threshold: already stated in line 1",
 		"threshold: 0":                                                  "fraction between 0 and 1",
 		"threshold: 150%":                                               "fraction between 0 and 1",

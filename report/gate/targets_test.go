@@ -129,7 +129,7 @@ func TestBadTargets(t *testing.T) {
 		"targets: [a]":                                                  "expected `ID: {origin",
 		"targets: {T1: {origin: a}}":                                    "needs a name, origin and says",
 		"targets: {T1: {origin: [a], says: b}}":                         "plain value",
-		"targets: {T1: {orgin: a, says: b}}":                            `did you mean "origin"?`,
+		"targets: {T1: {orgin: a, says: b}}":                            "did you mean origin?",
 		"targets: {T1: {origin: a, says: b}, T1: {origin: a, says: b}}": "target T1 is already stated",
 		"targets: {T1: {origin: a, says: b}}":                           "target T1: give it rows",
 		"targets: {T1: {origin: a, says: b, shown: c}}\nrows: [{target: T1, workload: a, required: true}]": "not both",

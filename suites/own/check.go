@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 // check looks at the description as a whole.
@@ -83,7 +85,7 @@ func (k *Kernel) checkBinding(b *Binding) error {
 	case b.Number < 0:
 		return errors.New("its number is missing: binding: 0")
 	case b.Type == "":
-		return fmt.Errorf("type is missing%s", near("", keys(types)))
+		return fmt.Errorf("type is missing%s", near.HintOrAll("", keys(types)))
 	case b.Count == nil:
 		return errors.New("count is missing: the elements on a device with n units, such as count: n")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 // Bounds that keep a description from an unknown place harmless.
@@ -154,7 +156,7 @@ func (p *parser) word(depth int) (node, error) {
 	case '(':
 		arity, ok := functions[name]
 		if !ok {
-			return node{}, fmt.Errorf("no function %q%s", name, near(name, keys(functions)))
+			return node{}, fmt.Errorf("no function %q%s", name, near.HintOrAll(name, keys(functions)))
 		}
 		args, err := p.arguments(depth)
 		if err != nil {
@@ -208,7 +210,7 @@ func (e *expr) names(known []string, loads func(bind int) error) error {
 	return e.root.visit(func(n *node) error {
 		switch {
 		case n.op == "name" && !slices.Contains(known, n.name):
-			return fmt.Errorf("expression %q: no value %q%s", e.text, n.name, near(n.name, known))
+			return fmt.Errorf("expression %q: no value %q%s", e.text, n.name, near.HintOrAll(n.name, known))
 		case n.op == "load" && loads == nil:
 			return fmt.Errorf("expression %q: elements can only be used in `expect`", e.text)
 		case n.op == "load":

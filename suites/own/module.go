@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/amgpu/amgpu/internal/near"
 	"github.com/amgpu/amgpu/suites/program"
 )
 
@@ -158,5 +159,5 @@ func (m *Module) entry(name string) (Entry, error) {
 		}
 		names[i] = e.Name
 	}
-	return Entry{}, bad("entry: the module has no compute entry point %q%s", name, near(name, names))
+	return Entry{}, bad("entry: the module has no compute entry point %q%s", name, near.HintOrAll(name, names))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 const maxYAMLBytes = 1 << 20
@@ -86,7 +88,7 @@ func mapping(n *yaml.Node, fields map[string]field) error {
 		read, ok := fields[key.Value]
 		switch {
 		case !ok:
-			return fmt.Errorf("line %d: no key %q here%s", key.Line, key.Value, near(key.Value, keys(fields)))
+			return fmt.Errorf("line %d: no key %q here%s", key.Line, key.Value, near.HintOrAll(key.Value, keys(fields)))
 		case seen[key.Value]:
 			return fmt.Errorf("line %d: %s is given twice", key.Line, key.Value)
 		case value.Kind == yaml.AliasNode:
@@ -270,7 +272,7 @@ func oneOf(to *string, known ...string) field {
 	return func(n *yaml.Node) error {
 		text, err := scalar(n)
 		if err == nil && !slices.Contains(known, text) {
-			err = fmt.Errorf("%q is not understood%s", text, near(text, known))
+			err = fmt.Errorf("%q is not understood%s", text, near.HintOrAll(text, known))
 		}
 		*to = text
 		return err
