@@ -90,7 +90,17 @@ func (s *Session) teamKey(st program.Step, ways []way) string {
 	return key
 }
 
-func stepKey(st program.Step) string { return fmt.Sprintf("%T%+v", st, st) }
+// stepKey names a step. Where in its arrays a send begins makes no difference.
+func stepKey(st program.Step) string {
+	if send, ok := st.(program.Send); ok {
+		send.Pairs = slices.Clone(send.Pairs)
+		for i := range send.Pairs {
+			send.Pairs[i].At, send.Pairs[i].Into = 0, 0
+		}
+		st = send
+	}
+	return fmt.Sprintf("%T%+v", st, st)
+}
 
 // way is how a collective or an exchange is carried out.
 type way struct {
@@ -456,11 +466,23 @@ func (s *Session) stepBytes(st program.Step) int64 {
 	case program.AllToAll:
 		return bytes(st.Array)
 	case program.Send:
-		return bytes(st.Array)
+		return s.sentBytes(st, bytes(st.Array))
 	case program.Exchange:
 		return s.haloBytes(st)
 	case program.Broadcast:
 		return most(st.Arrays, bytes)
 	}
 	return 0
+}
+
+// sentBytes is the most that a pair hands over of an array of that many bytes.
+func (s *Session) sentBytes(st program.Send, whole int64) (most int64) {
+	for _, p := range st.Pairs {
+		if a, ok := s.prog.Array(st.Array); ok && p.Units > 0 {
+			most = max(most, p.Units*a.Stride*wordBytes)
+			continue
+		}
+		most = whole
+	}
+	return most
 }

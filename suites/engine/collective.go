@@ -190,9 +190,15 @@ func (s *Session) send(st program.Send) ([]operation, error) {
 			return nil, fmt.Errorf("send from %d to %d in a team of %d, or twice to one device", p.From, p.To, n)
 		}
 		to = append(to, p.To)
-		pairs[i] = collective.Pair(p)
+		pairs[i] = collective.Pair{From: p.From, To: p.To, N: in.Units * in.Stride}
+		if p.Units > 0 {
+			if in.Stride != out.Stride || p.At < 0 || p.Into < 0 || max(p.At, p.Into)+p.Units > in.Units {
+				return nil, fmt.Errorf("send of units [%d,%d) of %q to unit %d of %q", p.At, p.At+p.Units, st.Array, p.Into, st.Into)
+			}
+			pairs[i].At, pairs[i].Into, pairs[i].N = p.At*in.Stride, p.Into*in.Stride, p.Units*in.Stride
+		}
 	}
-	return []operation{{schedule: collective.Send(in.Units*in.Stride, n, pairs), in: in.Name, out: out.Name}}, nil
+	return []operation{{schedule: collective.Send(n, pairs), in: in.Name, out: out.Name}}, nil
 }
 
 // spans are the shares in elements of arrays with this stride.

@@ -13,28 +13,30 @@ import (
 
 // pipeline is a program of one stage for each device: stage s of a micro-batch adds
 // factor s times w to what stage s-1 made of it. At a time all devices work on different
-// micro-batches, each with a kernel launch of its own, and all hand over at once.
-func pipeline(stages int, batches, units int64, factor func(stage int) float32) *program.Program {
+// micro-batches, each with a kernel launch of its own, and all hand over at once: arrays of
+// one micro-batch, or with kept, parts of arrays that hold all of them.
+func pipeline(stages int, batches, units int64, factor func(stage int) float32, kept bool) *program.Program {
 	const stride = 4 // the kernel's unit is four floats
 	local := func(name string, n int64, s program.Source) program.Array {
 		return program.Array{Name: name, Layout: program.Local, Units: n, Stride: stride, Source: s}
+	}
+	between := units
+	if kept {
+		between *= batches
 	}
 	y := local("y", batches*units, program.Source{Kind: program.Zero})
 	y.Output, y.Distinct = true, true
 	iota := program.Source{Kind: program.Iota}
 	p := &program.Program{
 		Units: int64(stages), Work: 1,
-		Arrays:  []program.Array{local("x", batches*units, iota), local("w", units, iota), local("in", units, program.Source{}), local("out", units, program.Source{}), y},
+		Arrays:  []program.Array{local("x", batches*units, iota), local("w", units, iota), local("in", between, program.Source{}), local("out", between, program.Source{}), y},
 		Kernels: []program.Kernel{{Name: "stage", Shader: "memory/triad"}},
 	}
-	send := program.Send{Array: "out", Into: "in"}
 	for s := range stages {
 		p.Shares = append(p.Shares, program.Share{Lo: int64(s), Hi: int64(s) + 1})
-		if s > 0 {
-			send.Pairs = append(send.Pairs, program.Pair{From: s - 1, To: s})
-		}
 	}
 	for tick := range batches + int64(stages) - 1 {
+		send := program.Send{Array: "out", Into: "in"}
 		for s := range stages {
 			batch := tick - int64(s)
 			if batch < 0 || batch >= batches {
@@ -47,11 +49,19 @@ func pipeline(stages int, batches, units int64, factor func(stage int) float32) 
 				return program.Binding{Array: array, Access: access, Window: program.Fixed, First: batch * units, Units: units}
 			}
 			from, to := whole("in", program.Read), whole("out", program.Write)
+			if kept {
+				from, to = part("in", program.Read), part("out", program.Write)
+			}
 			if s == 0 {
 				from = part("x", program.Read)
 			}
 			if s == stages-1 {
 				to = part("y", program.Write)
+			} else if pair := (program.Pair{From: s, To: s + 1}); kept {
+				pair.At, pair.Into, pair.Units = batch*units, batch*units, units
+				send.Pairs = append(send.Pairs, pair)
+			} else {
+				send.Pairs = append(send.Pairs, pair)
 			}
 			d := program.Dispatch{
 				Label: fmt.Sprintf("stage %d", s), Kernel: "stage", Bind: []program.Binding{to, from, whole("w", program.Read)},
@@ -60,7 +70,7 @@ func pipeline(stages int, batches, units int64, factor func(stage int) float32) 
 			d.On[s] = program.Launch{Units: units, Div: 1024, Push: []uint32{math.Float32bits(factor(s))}}
 			p.Steps = append(p.Steps, d)
 		}
-		if tick < batches+int64(stages)-2 {
+		if len(send.Pairs) > 0 {
 			p.Steps = append(p.Steps, send)
 		}
 	}
@@ -73,7 +83,7 @@ func TestPipeline(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")
 	const stages, batches, units = 3, 5, 700
 	factor := func(s int) float32 { return float32(1 + 2*s) }
-	p := pipeline(stages, batches, units, factor)
+	p := pipeline(stages, batches, units, factor, false)
 	check := expect("y", stages-1, batches*units*4, func(i int64) uint32 {
 		v := float32(i)
 		for s := range stages {
@@ -83,6 +93,7 @@ func TestPipeline(t *testing.T) {
 	})
 	for _, transport := range []string{"host", "staging"} {
 		outcome(t, fixture{p, check}, adapters, Spec{Transport: transport})
+		outcome(t, fixture{pipeline(stages, batches, units, factor, true), check}, adapters, Spec{Transport: transport})
 	}
 	s, err := Launch(context.Background(), Spec{Workload: fixture{p, func(*suites.Check) string { return "" }}, Adapters: adapters, Transport: "host", Build: suites.Build{Seed: 7}})
 	if err != nil {

@@ -18,11 +18,8 @@ const (
 // trustUnit is the unit of the parameter trust.
 const trustUnit = 10
 
-// aggregation brings every device the gradient.
-func (l lesson) aggregation(shares []program.Share, algorithm string) []program.Step {
-	if l.aggregate == weighted {
-		return []program.Step{program.AllReduce{Array: "partials", Into: "gradient", Op: program.Sum, Order: program.ByChunk, Algorithm: algorithm}}
-	}
+// aggregation brings every device the gradient where devices are weighed.
+func (l lesson) aggregation(shares []program.Share) []program.Step {
 	// Chunks hold all there is to sum, so a launch over them may not be cut.
 	fold := program.Dispatch{Label: "fold", Kernel: "fold", Align: l.chunks,
 		Bind: []program.Binding{read("partials"), {Array: "mine", Access: program.Write, Window: program.Whole}}}
@@ -35,8 +32,8 @@ func (l lesson) aggregation(shares []program.Share, algorithm string) []program.
 	list := []program.Step{fold}
 	if l.aggregate == adaptive {
 		ranks := uint32(len(shares))
-		norm := all("norm", shares, []program.Binding{read("mine"), write("norms")}, program.Launch{})
-		trust := all("trust", shares, []program.Binding{read("norms"), both("mine")}, program.Launch{Mul: (l.stride() + 255) / 256})
+		norm := all("norm", len(shares), []program.Binding{read("mine"), write("norms")}, program.Launch{})
+		trust := all("trust", len(shares), []program.Binding{read("norms"), both("mine")}, program.Launch{Mul: (l.stride() + 255) / 256})
 		for d := range shares {
 			norm.On[d].Push = []uint32{uint32(l.net.total()), uint32(d), ranks}
 			trust.On[d].Push = []uint32{uint32(l.stride()), uint32(d), ranks, math.Float32bits(l.limit)}

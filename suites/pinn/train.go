@@ -3,6 +3,7 @@ package pinn
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -39,9 +40,9 @@ func (train) Info() suites.Info {
 		WorkUnit:      "step",
 		Flops:         "6 C W per point and step: C channels (1-D 5, 2-D 7), W weights",
 		Bytes:         "about 40 C H per point, hidden layer of width H and step",
-		Splits:        []string{"data", "spatial"},
+		Splits:        []string{"data", "spatial", pipeline, hybrid},
 		Algorithms:    []string{"chunk-tree"},
-		Communication: "every step: all-reduce of the gradient, 4 B a parameter, along the canonical chunk tree (aggregation 0) or by rank",
+		Communication: "every step: all-reduce of the gradient, 4 B a parameter, along the canonical chunk tree (aggregation 0) or by rank; pipeline and hybrid besides: 4 C width m B for m points handed over forward and back, ideal efficiency M/(M + stages - 1) for M micro-batches and equal stages",
 		Tolerance:     "E3: gradient of a chunk 2e-5 relative L2 against 64 bits, optimizer step 1e-5; D0: equal loss curves",
 		Weak:          "collocation points proportional to the number of devices",
 		Params: []suites.Param{
@@ -53,6 +54,8 @@ func (train) Info() suites.Info {
 			{Name: "aggregation", Doc: "of the devices' gradients: 0 weighted by points, 1 average of their means, 2 that without devices of outlying norm", Default: weighted, Min: 0, Max: adaptive},
 			{Name: "trust", Doc: "tenths of the median norm above which aggregation 2 leaves a device out", Default: 20, Min: 10, Max: 1000},
 			{Name: "rate", Doc: "learning rate in millionths", Default: 1000, Min: 1, Max: 1000000},
+			{Name: "batches", Doc: "micro-batches of pipeline and hybrid", Default: 8, Min: 1, Max: 256},
+			{Name: "stages", Doc: "devices of one pipeline of hybrid, at most; so many that none is left over", Default: 2, Min: 1, Max: maxLayers},
 			{Name: "halving", Doc: "steps in which the learning rate halves (0: it stays)", Default: 0, Min: 0, Max: 1 << 30},
 		},
 	}
@@ -69,6 +72,8 @@ type lesson struct {
 	rate      float32
 	decay     float32
 	seed      uint64
+	stages    int64 // 1: layers are not divided
+	padded    int64 // units of the gradients of one stage
 }
 
 func lessonOf(b suites.Build) (lesson, error) {
@@ -107,6 +112,13 @@ func lessonOf(b suites.Build) (lesson, error) {
 		l.decay = float32(math.Exp2(-1 / float64(h)))
 	}
 	l.cloud = cloudOf(b.Seed, l.net.inputs, b.Size, b.Split == "spatial")
+	l.stages, l.padded = stagesOf(b, l.layers), l.chunks
+	if b.Split == pipeline || b.Split == hybrid {
+		l.padded = 1 << bits.Len64(uint64(l.chunks-1))
+		if l.aggregate != weighted {
+			return l, fmt.Errorf("pinn/train: aggregation %d weighs the gradients of devices, which with --split %s hold a part of the layers each: choose --param aggregation=%d, or --split data", l.aggregate, b.Split, weighted)
+		}
+	}
 	if bytes, limit := l.cloud.chunk*l.channels()*l.width*4, b.Limits.BindingBytes; limit > 0 && max(bytes, l.stride()*4)+256 > limit {
 		return l, fmt.Errorf("pinn/train: a chunk of %d points takes %d bytes and does not fit a binding of %d: choose a smaller --size or --param width", l.cloud.chunk, bytes, limit)
 	}
@@ -127,19 +139,27 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 		return nil, err
 	}
 	p := &program.Program{Units: l.chunks, Shares: b.Divide(l.chunks, 1), Evolves: true, CountDependent: l.aggregate != weighted}
-	split := func(name string, stride int64, source program.Source) {
-		p.Arrays = append(p.Arrays, program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: l.chunks, Stride: stride, Source: source})
+	body := l.step(p.Shares, b.Algorithm)
+	if b.Split == pipeline || b.Split == hybrid {
+		c := crewOf(b.Split, l.stages, l.layers, p.Shares)
+		p.Units, p.Shares = l.stages*l.padded, c.shares(l.padded)
+		p.Arrays, body = l.stageArrays(c), l.stageStep(c, b.Params["batches"], b.Algorithm)
+	} else {
+		p.Arrays = l.pointArrays()
 	}
-	local := func(name string, stride int64, output bool, value func(i int64) float32) {
-		a := program.Array{Name: name, Elem: program.F32, Layout: program.Local, Units: 1, Stride: stride, Output: output, Source: program.Source{Kind: program.Zero}}
-		if value != nil {
-			a.Source = program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
-				for k := range into {
-					into[k] = math.Float32bits(value(first + int64(k)))
-				}
-			}}
-		}
-		p.Arrays = append(p.Arrays, a)
+	l.teach(p)
+	p.Steps = []program.Step{program.Repeat{Times: int(l.steps), Body: body}}
+	p.Work = float64(l.steps)
+	points := float64(l.cloud.total) * float64(l.steps)
+	p.Flops = 6 * float64(l.channels()*l.weights()) * points
+	p.Bytes = 40 * float64(l.channels()*l.hidden*l.layers) * points
+	return p, nil
+}
+
+// pointArrays are the arrays of a division by points, in chunks.
+func (l lesson) pointArrays() (list []program.Array) {
+	split := func(name string, stride int64, source program.Source) {
+		list = append(list, program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: l.chunks, Stride: stride, Source: source})
 	}
 	at := l.at
 	split("points", 4*l.chunk, program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
@@ -155,6 +175,23 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 		split(adjointName(l.layers-i), l.chunk*l.channels()*l.width, program.Source{})
 	}
 	split("partials", l.stride(), program.Source{})
+	return list
+}
+
+// teach adds what every device has alike: gradient, parameters, optimizer, loss curve, and
+// the kernels.
+func (l lesson) teach(p *program.Program) {
+	local := func(name string, stride int64, output bool, value func(i int64) float32) {
+		a := program.Array{Name: name, Elem: program.F32, Layout: program.Local, Units: 1, Stride: stride, Output: output, Source: program.Source{Kind: program.Zero}}
+		if value != nil {
+			a.Source = program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
+				for k := range into {
+					into[k] = math.Float32bits(value(first + int64(k)))
+				}
+			}}
+		}
+		p.Arrays = append(p.Arrays, a)
+	}
 	local("gradient", l.stride(), false, nil)
 	if l.aggregate != weighted {
 		p.Arrays = append(p.Arrays, program.Array{Name: "mine", Elem: program.F32, Layout: program.Local, Units: 1, Stride: l.stride(), Distinct: true, Source: program.Source{Kind: program.Zero}})
@@ -167,12 +204,6 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	local("clock", 4, false, func(i int64) float32 { return [4]float32{0, 1, 1, l.rate}[i] })
 	local("curve", 4*l.steps, true, nil)
 	p.Kernels = l.kernels()
-	p.Steps = []program.Step{program.Repeat{Times: int(l.steps), Body: l.step(p.Shares, b.Algorithm)}}
-	p.Work = float64(l.steps)
-	points := float64(l.cloud.total) * float64(l.steps)
-	p.Flops = 6 * float64(l.channels()*l.weights()) * points
-	p.Bytes = 40 * float64(l.channels()*l.hidden*l.layers) * points
-	return p, nil
 }
 
 func layerName(l int64) string { return fmt.Sprintf("z%d", l) }

@@ -3,6 +3,7 @@ package pinn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -79,7 +80,7 @@ func (l lesson) checkChunks(c *suites.Check, theta []float64) (suites.Tally, err
 	got := make([][]uint32, len(chosen))
 	for i, u := range chosen {
 		var err error
-		if got[i], err = c.Out.Words("partials", u*l.stride(), l.stride()); err != nil {
+		if got[i], err = l.partial(c.Out, u); err != nil {
 			return suites.Tally{}, err
 		}
 	}
@@ -89,6 +90,24 @@ func (l lesson) checkChunks(c *suites.Check, theta []float64) (suites.Tally, err
 			l.compareGradient(chosen[i], got[i], want, t)
 		}
 	}), nil
+}
+
+// partial is the gradient of a chunk, together from the stages that hold parts of it.
+func (l lesson) partial(r suites.Reader, chunk int64) ([]uint32, error) {
+	words, err := r.Words("partials", chunk*l.stride(), l.stride())
+	if l.stages == 1 || err != nil {
+		return words, err
+	}
+	sum := slices.Clone(words)
+	for s := int64(1); s < l.stages; s++ {
+		if words, err = r.Words("partials", (s*l.padded+chunk)*l.stride(), l.stride()); err != nil {
+			return nil, err
+		}
+		for i, w := range words {
+			sum[i] = math.Float32bits(math.Float32frombits(sum[i]) + math.Float32frombits(w))
+		}
+	}
+	return sum, nil
 }
 
 // compareGradient compares one gradient in the L2 norm, its losses one by one.
@@ -119,7 +138,7 @@ func (l lesson) checkSum(c *suites.Check, t *suites.Tally) error {
 	parts, sizes := make([][]float64, l.chunks), make([][]float64, l.chunks)
 	words := make([][]uint32, l.chunks)
 	for u := range l.chunks {
-		if words[u], err = c.Out.Words("partials", u*l.stride(), l.stride()); err != nil {
+		if words[u], err = l.partial(c.Out, u); err != nil {
 			return err
 		}
 	}

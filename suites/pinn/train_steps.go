@@ -64,9 +64,15 @@ func (l lesson) kernels() []program.Kernel {
 	return list
 }
 
-// each makes a dispatch over the chunks of every share.
-func each(name string, shares []program.Share, bind []program.Binding, launch program.Launch) program.Dispatch {
-	d := program.Dispatch{Label: name, Kernel: name, Bind: bind}
+// once makes a dispatch for one device, whose units are still open.
+func once(name string, bind []program.Binding, launch program.Launch) program.Dispatch {
+	return program.Dispatch{Label: name, Kernel: name, Bind: bind, On: []program.Launch{launch}}
+}
+
+// each gives a dispatch the chunks of every share.
+func each(d program.Dispatch, shares []program.Share) program.Dispatch {
+	launch := d.On[0]
+	d.On = nil
 	for _, s := range shares {
 		launch.Units = s.Len()
 		d.On = append(d.On, launch)
@@ -74,14 +80,14 @@ func each(name string, shares []program.Share, bind []program.Binding, launch pr
 	return d
 }
 
-// all makes a dispatch that every device does alike, over Local arrays.
-func all(name string, shares []program.Share, bind []program.Binding, launch program.Launch) program.Dispatch {
+// all makes a dispatch that every one of count devices does alike, over Local arrays.
+func all(name string, count int, bind []program.Binding, launch program.Launch) program.Dispatch {
 	d := program.Dispatch{Label: name, Kernel: name, Bind: bind}
 	launch.Units = 1
 	for i := range d.Bind {
 		d.Bind[i].Window = program.Whole
 	}
-	for range shares {
+	for range count {
 		d.On = append(d.On, launch)
 	}
 	return d
@@ -97,43 +103,88 @@ func whole(array string) program.Binding {
 	return program.Binding{Array: array, Access: program.Read, Window: program.Whole}
 }
 
-// step is one training step.
-func (l lesson) step(shares []program.Share, algorithm string) []program.Step {
+// The kernels of a step over chunks of points, from and into arrays of these names.
+
+// input makes the first layer.
+func (l lesson) input(into string) program.Dispatch {
+	return once("input", []program.Binding{read("points"), whole("theta"), write(into)},
+		program.Launch{Mul: l.chunk * l.width / 4, Div: 256, Push: []uint32{uint32(l.width), uint32(l.chunk)}})
+}
+
+// square is a launch over the square matrix of hidden layer i.
+func (l lesson) square(i int64) program.Launch {
 	t := l.tiling()
-	width, chunk, stride := uint32(l.width), uint32(l.chunk), uint32(l.stride())
-	layer := program.Launch{Mul: l.chunk, Div: 2 * t.pairs, Across: t.tiles}
-	of := func(i int64) []uint32 { return []uint32{width, chunk, uint32(l.layer(i)), uint32(t.tiles)} }
+	return program.Launch{Mul: l.chunk, Div: 2 * t.pairs, Across: t.tiles, Push: []uint32{uint32(l.width), uint32(l.chunk), uint32(l.layer(i)), uint32(t.tiles)}}
+}
 
-	list := []program.Step{each("input", shares, []program.Binding{read("points"), whole("theta"), write("z1")},
-		program.Launch{Mul: l.chunk * l.width / 4, Div: 256, Push: []uint32{width, chunk}})}
-	for i := int64(2); i <= l.layers; i++ {
-		layer.Push = of(i)
-		list = append(list, each("forward", shares, []program.Binding{read(layerName(i - 1)), whole("theta"), write(layerName(i))}, layer))
-	}
+// forward makes hidden layer i from the one before.
+func (l lesson) forward(i int64, from, into string) program.Dispatch {
+	return once("forward", []program.Binding{read(from), whole("theta"), write(into)}, l.square(i))
+}
+
+// end makes the losses and the adjoints of the last hidden layer.
+func (l lesson) end(from, adjoint string) program.Dispatch {
 	pde, bc, ic := l.shares()
-	output := []uint32{width, chunk, uint32(l.output()), stride}
+	push := []uint32{uint32(l.width), uint32(l.chunk), uint32(l.output()), uint32(l.stride())}
 	for _, f := range []float64{pde, bc, ic, weightPDE, weightBoundary, weightStart, weightVelocity} {
-		output = append(output, math.Float32bits(float32(f)))
+		push = append(push, math.Float32bits(float32(f)))
 	}
-	list = append(list, each("output", shares, []program.Binding{
-		read("points"), whole("theta"), read(layerName(l.layers)), write(adjointName(l.layers)), write("partials"),
-	}, program.Launch{Push: output}))
-	for i := l.layers; i > 1; i-- {
-		weights := program.Launch{Mul: t.tiles * t.tiles, Push: []uint32{width, chunk, uint32(l.layer(i)), stride, uint32(t.tiles)}}
-		list = append(list, each("weights", shares, []program.Binding{read(layerName(i - 1)), read(adjointName(i)), write("partials")}, weights))
-		layer.Push = of(i)
-		back := each("backward", shares, []program.Binding{read(adjointName(i)), whole("theta_transposed"), read(layerName(i - 1)), write(adjointName(i - 1))}, layer)
-		back.Independent = true
-		list = append(list, back)
-	}
-	list = append(list, each("first", shares, []program.Binding{read("points"), read(adjointName(1)), write("partials")},
-		program.Launch{Push: []uint32{width, chunk, stride}}))
+	return once("output", []program.Binding{read("points"), whole("theta"), read(from), write(adjoint), write("partials")}, program.Launch{Push: push})
+}
 
-	list = append(list, l.aggregation(shares, algorithm)...)
-	list = append(list,
-		all("tick", shares, []program.Binding{read("gradient"), both("clock"), write("curve")},
+// weigh makes the gradient of the weights of hidden layer i.
+func (l lesson) weigh(i int64, before, adjoint string) program.Dispatch {
+	t := l.tiling()
+	return once("weights", []program.Binding{read(before), read(adjoint), write("partials")},
+		program.Launch{Mul: t.tiles * t.tiles, Push: []uint32{uint32(l.width), uint32(l.chunk), uint32(l.layer(i)), uint32(l.stride()), uint32(t.tiles)}})
+}
+
+// backward makes the adjoints of the layer before hidden layer i, beside its weights.
+func (l lesson) backward(i int64, adjoint, before, into string) program.Dispatch {
+	d := once("backward", []program.Binding{read(adjoint), whole("theta_transposed"), read(before), write(into)}, l.square(i))
+	d.Independent = true
+	return d
+}
+
+// begin makes the gradient of the first layer.
+func (l lesson) begin(adjoint string) program.Dispatch {
+	return once("first", []program.Binding{read("points"), read(adjoint), write("partials")},
+		program.Launch{Push: []uint32{uint32(l.width), uint32(l.chunk), uint32(l.stride())}})
+}
+
+// step is one training step over points divided.
+func (l lesson) step(shares []program.Share, algorithm string) []program.Step {
+	list := []program.Step{each(l.input(layerName(1)), shares)}
+	for i := int64(2); i <= l.layers; i++ {
+		list = append(list, each(l.forward(i, layerName(i-1), layerName(i)), shares))
+	}
+	list = append(list, each(l.end(layerName(l.layers), adjointName(l.layers)), shares))
+	for i := l.layers; i > 1; i-- {
+		list = append(list, each(l.weigh(i, layerName(i-1), adjointName(i)), shares),
+			each(l.backward(i, adjointName(i), layerName(i-1), adjointName(i-1)), shares))
+	}
+	list = append(list, each(l.begin(adjointName(1)), shares))
+	if l.aggregate == weighted {
+		return append(list, l.learn(len(shares), algorithm)...)
+	}
+	list = append(list, l.aggregation(shares)...)
+	return append(list, l.optimize(len(shares))...)
+}
+
+// learn adds the gradients of all chunks along the canonical tree and takes the step of the
+// optimizer.
+func (l lesson) learn(count int, algorithm string) []program.Step {
+	sum := program.AllReduce{Array: "partials", Into: "gradient", Op: program.Sum, Order: program.ByChunk, Algorithm: algorithm}
+	return append([]program.Step{sum}, l.optimize(count)...)
+}
+
+// optimize takes the step of the optimizer, on every device alike.
+func (l lesson) optimize(count int) []program.Step {
+	width := uint32(l.width)
+	return []program.Step{
+		all("tick", count, []program.Binding{read("gradient"), both("clock"), write("curve")},
 			program.Launch{Push: []uint32{uint32(l.net.losses()), uint32(l.steps), math.Float32bits(l.decay)}}),
-		all("update", shares, []program.Binding{read("gradient"), read("clock"), both("theta"), write("theta_before"), write("theta_transposed"), both("moments")},
-			program.Launch{Mul: (l.net.total() + 255) / 256, Push: []uint32{uint32(l.net.total()), width, uint32(l.rest()), uint32(l.layers - 1)}}))
-	return list
+		all("update", count, []program.Binding{read("gradient"), read("clock"), both("theta"), write("theta_before"), write("theta_transposed"), both("moments")},
+			program.Launch{Mul: (l.net.total() + 255) / 256, Push: []uint32{uint32(l.net.total()), width, uint32(l.rest()), uint32(l.layers - 1)}}),
+	}
 }

@@ -108,8 +108,12 @@ type Send struct {
 	Pairs       []Pair
 }
 
-// Pair is a sender and its receiver; they may be one device.
-type Pair struct{ From, To int }
+// Pair is a sender and its receiver; they may be one device. With Units above 0 they hand
+// over that many units only, of equal stride then: from unit At of Array to unit Into.
+type Pair struct {
+	From, To        int
+	At, Into, Units int64
+}
 
 func (AllReduce) step()     {}
 func (ReduceScatter) step() {}

@@ -189,6 +189,9 @@ func send(p *program.Program, s program.Send, count int) error {
 			return fmt.Errorf("send from %d to %d on %d devices, or twice to one", x.From, x.To, count)
 		}
 		to[x.To] = true
+		if x.Units < 0 || x.Units > 0 && (from.Stride != into.Stride || x.At < 0 || x.Into < 0 || max(x.At, x.Into)+x.Units > from.Units) {
+			return fmt.Errorf("send of units [%d,%d) of %q to unit %d of %q", x.At, x.At+x.Units, s.Array, x.Into, s.Into)
+		}
 	}
 	return nil
 }

@@ -209,11 +209,19 @@ func TestMoves(t *testing.T) {
 
 func TestSend(t *testing.T) {
 	m := newMachine(newBook(), 3, 7, 7, 0, false)
-	run(t, m, Send(7, 3, []Pair{{0, 2}, {2, 0}, {1, 1}}))
+	run(t, m, Send(3, []Pair{{From: 0, To: 2, N: 7}, {From: 2, To: 0, N: 7}, {From: 1, To: 1, N: 7}}))
 	for rank, from := range []int32{2, 1, 0} {
 		for e, c := range m.mem[rank][Out] {
 			same(t, "send", c, cell{from, int32(e)})
 		}
+	}
+	run(t, m, Send(3, []Pair{{From: 1, To: 0, At: 2, Into: 4, N: 3}}))
+	for e, c := range m.mem[0][Out] {
+		want := cell{2, int32(e)}
+		if e >= 4 {
+			want = cell{1, int32(e - 2)}
+		}
+		same(t, "send of a part", c, want)
 	}
 }
 

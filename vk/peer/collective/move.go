@@ -90,19 +90,24 @@ func AllToAll(block int64, ranks int) *Schedule {
 	return s.finish()
 }
 
-// Pair is a sender and its receiver.
-type Pair struct{ From, To int }
+// Pair is a sender and its receiver, and the N elements they hand over: those of In from
+// At on, which go to Out from Into on.
+type Pair struct {
+	From, To    int
+	At, Into, N int64
+}
 
-// Send copies n elements of In to Out over every pair at once; a pair of one rank is
-// a copy on it.
-func Send(n int64, ranks int, pairs []Pair) *Schedule {
+// Send copies elements of In to Out over every pair at once; a pair of one rank is a copy
+// on it.
+func Send(ranks int, pairs []Pair) *Schedule {
 	s := &Schedule{Ranks: ranks}
 	for _, p := range pairs {
+		src, dst := Place{In, p.At}, Place{Out, p.Into}
 		if p.From == p.To {
-			s.stage(0).Sums = append(s.stage(0).Sums, Sum{Rank: p.To, Terms: []Place{{In, 0}}, Into: Place{Out, 0}, N: n})
+			s.stage(0).Sums = append(s.stage(0).Sums, Sum{Rank: p.To, Terms: []Place{src}, Into: dst, N: p.N})
 			continue
 		}
-		s.stage(0).Late = append(s.stage(0).Late, Copy{From: p.From, To: p.To, Src: Place{In, 0}, Dst: Place{Out, 0}, N: n})
+		s.stage(0).Late = append(s.stage(0).Late, Copy{From: p.From, To: p.To, Src: src, Dst: dst, N: p.N})
 	}
 	return s.finish()
 }
