@@ -28,6 +28,7 @@ type measurement struct {
 	header   *result.Result
 	notes    []result.Warning
 	watch    *watch
+	roofs    *roofBook
 	health   []result.Health
 	resume   *resumption // nil: a sweep from its beginning
 }
@@ -35,7 +36,7 @@ type measurement struct {
 // measureAll is what run and scale do once their options are checked: pool,
 // plan, locks, sweep, fold, render.
 func measureAll(ctx context.Context, s streams, o *options) (err error) {
-	m := &measurement{o: o, s: s, watch: newWatch(o)}
+	m := &measurement{o: o, s: s, watch: newWatch(o), roofs: openRoofs(cacheDir())}
 	defer m.watch.close()
 	if m.rig, err = o.openRig(); err != nil {
 		return err
@@ -76,7 +77,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 			noise, doubts := stat.SelfTest(res)
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
 		}
+		m.roofs.remember(res, res.Plan.Roof)
 		stat.Fill(res)
+		m.roofs.note(res, res.Plan.Roof)
 	})
 	if foldErr != nil {
 		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
@@ -110,6 +113,11 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 		return err
 	}
 	defer func() { m.watch.stop(ctx, m, err == nil) }()
+	if m.o.roof == roofMeasured {
+		if err := m.measureRoofs(ctx); err != nil {
+			return err
+		}
+	}
 	progress := &watcher{s: m.s, journal: journal, bar: newBar(m.s, len(m.cells), m.o.noProgress || m.o.asJSON)}
 	defer progress.bar.close()
 	sweep := scale.Sweep{Machine: m.machine, Observer: progress, Pool: m.config.Pool, Preset: m.config.Preset, Rest: m.watch.rest(), Recovery: m.o.limits.recovery}

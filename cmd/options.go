@@ -31,6 +31,7 @@ type measureFlags struct {
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
 	telemetry, force                    bool
+	roof                                string
 	noLinkCache                         bool
 	shader, kernel                      string // the user's own kernel
 	plan, trace                         string // scale only
@@ -70,6 +71,7 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&m.noLock, "no-lock", false, "do not wait for GPUs that another amgpu uses")
 	f.BoolVar(&m.telemetry, "telemetry", false, "store what the devices' sensors say: clocks, power, temperature, utilization, throttle reasons")
 	f.BoolVar(&m.force, "force", false, "measure although another process computes on a GPU")
+	f.StringVar(&m.roof, "roof", roofAuto, "what rows are held against: auto (rows of this result that measure roofs, else what is remembered from earlier ones), measured (measure them for a moment first) or none")
 	f.BoolVar(&m.noLinkCache, "no-link-cache", false, "verify the links between GPUs anew, also those that were verified on this machine before")
 	f.BoolVar(&m.noProgress, "no-progress", false, "no progress bar")
 	f.BoolVar(&m.asJSON, "json", false, "print the result as JSON")
@@ -141,6 +143,9 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	}
 	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
 		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))
+	}
+	if !slices.Contains(roofRules, m.roof) {
+		return nil, usage("--roof %q: use %s", m.roof, strings.Join(roofRules, ", "))
 	}
 	if o.residencies, err = choices("residency", m.residency, scale.Residencies); err != nil {
 		return nil, err

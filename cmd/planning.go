@@ -112,6 +112,9 @@ func (m *measurement) planned() result.Plan {
 		Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
 		MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), SelfTest: m.config.SelfTest, Params: map[string]int64{}, Input: m.o.input,
 	}
+	if m.o.roof != roofAuto {
+		out.Roof = m.o.roof
+	}
 	for _, item := range m.config.Items {
 		for name, v := range item.Params {
 			out.Params[scale.ParamKey(item.Workload.Info().ID, name)] = v

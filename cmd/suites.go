@@ -3,11 +3,13 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
 	_ "github.com/amgpu/amgpu/suites/all" // registers every workload
 )
@@ -30,6 +32,8 @@ type workloadJSON struct {
 	Tolerance     string           `json:"tolerance"`
 	Weak          string           `json:"weak"`
 	Features      []string         `json:"features"`
+	Arithmetic    string           `json:"arithmetic"`     // roof that flops are held against
+	Roof          string           `json:"roof,omitempty"` // that it measures
 	Params        []paramJSON      `json:"params"`
 	ReadsInput    bool             `json:"reads_input"`
 }
@@ -50,6 +54,9 @@ func describe(i suites.Info) workloadJSON {
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
 		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput,
+	}
+	if w.Arithmetic, w.Roof = i.Arithmetic, i.Roof; w.Arithmetic == "" {
+		w.Arithmetic = result.DefaultArithmetic
 	}
 	for _, p := range i.Params {
 		w.Params = append(w.Params, paramJSON(p))
@@ -95,14 +102,40 @@ func findWorkloads(ids []string) ([]suites.Workload, error) {
 	var out []suites.Workload
 	seen := map[string]bool{}
 	for _, id := range ids {
+		found, err := matching(id)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range found {
+			if id := w.Info().ID; !seen[id] {
+				seen[id] = true
+				out = append(out, w)
+			}
+		}
+	}
+	return out, nil
+}
+
+// matching are the workloads that a name or a pattern such as peak/* stands for.
+func matching(id string) (out []suites.Workload, err error) {
+	if !strings.ContainsAny(id, `*?[`) {
 		w, err := suites.Find(id)
 		if err != nil {
 			return nil, usage("%w", err)
 		}
-		if !seen[id] {
+		return []suites.Workload{w}, nil
+	}
+	for _, w := range suites.All() {
+		ok, err := path.Match(id, w.Info().ID)
+		if err != nil {
+			return nil, usage("workload %q: the pattern is malformed: %w", id, err)
+		}
+		if ok {
 			out = append(out, w)
 		}
-		seen[id] = true
+	}
+	if len(out) == 0 {
+		return nil, usage("no workload matches %q: `amgpu suites` lists all", id)
 	}
 	return out, nil
 }
@@ -137,6 +170,10 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 		line("rate in", i.WorkUnit+"/s")
 		line("operations", i.Flops)
 		line("bytes", i.Bytes)
+		if i.Arithmetic != result.NoArithmetic {
+			line("held against", i.Arithmetic+" and memory")
+		}
+		line("measures", prefixed("the roof ", i.Roof))
 		line("splits", strings.Join(i.Splits, ", "))
 		line("communication", i.Communication)
 		line("algorithms", strings.Join(i.Algorithms, ", "))

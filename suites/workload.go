@@ -49,8 +49,14 @@ type Info struct {
 	Tolerance     string
 	Weak          string // how the size grows in weak mode
 	Features      []string
-	Params        []Param
-	ReadsInput    bool // --input FILE is understood
+	// Arithmetic names the roof that the operations in Flops are held against: what a
+	// workload of family peak measures, such as int32 or max-plus. Empty: fp32; "none": no
+	// roof is one for them. Program.Arithmetic overrides it.
+	Arithmetic string
+	// Roof names the roof that the rate of this workload is: fp32, memory; empty: none.
+	Roof       string
+	Params     []Param
+	ReadsInput bool // --input FILE is understood
 }
 
 // Param is an integer knob of a workload, set by --param name=value (or a flag

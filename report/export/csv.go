@@ -151,7 +151,26 @@ func valueColumns() []column {
 			}
 			return strings.Join(parts, ";")
 		}},
-		column{"clock", func(r *result.Summary) string { return number(r.Clock) }})
+		column{"clock", func(r *result.Summary) string { return number(r.Clock) }},
+		ofRoof("of_roof", func(s *result.RoofShare) *float64 { return &s.Value }),
+		ofRoof("of_roof_low", func(s *result.RoofShare) *float64 { return s.Low }),
+		ofRoof("of_roof_high", func(s *result.RoofShare) *float64 { return s.High }),
+		column{"roof", func(r *result.Summary) string {
+			if r.Roof == nil {
+				return ""
+			}
+			return r.Roof.Roof
+		}})
+}
+
+// ofRoof is a column with a part of the share of the measured roof.
+func ofRoof(name string, part func(*result.RoofShare) *float64) column {
+	return column{name, func(r *result.Summary) string {
+		if r.Roof == nil {
+			return ""
+		}
+		return number(part(r.Roof))
+	}}
 }
 
 // estimate is three columns: the value and the ends of its 95 % interval.

@@ -1,13 +1,44 @@
 package result
 
-// Roof is one ceiling of a device for the roofline of a report: a rate of
-// arithmetic (Unit flop/s) or of a memory (Unit B/s). A device without roofs is
+import "time"
+
+// Roof is one ceiling of a device: a rate of arithmetic (Unit flop/s or op/s) or of a
+// memory (Unit B/s). Rows are held against the measured ones; a device without roofs is
 // drawn with those of its Peak.
 type Roof struct {
-	Name     string  `json:"name"` // such as fp32, fp16 matrix, memory, L2
-	Unit     string  `json:"unit"` // flop/s or B/s
+	Name     string  `json:"name"` // such as fp32, int32, memory, L2
+	Unit     string  `json:"unit"` // flop/s, op/s or B/s
 	Value    float64 `json:"value"`
 	Measured bool    `json:"measured,omitempty"` // else nominal
+	// Source is what measured it, such as peak/fp32 M; Elsewhere says that this was not
+	// in this result, and when.
+	Source    string     `json:"source,omitempty"`
+	Elsewhere *time.Time `json:"elsewhere,omitempty"`
+}
+
+// Names of the roofs of memories; those of arithmetic are the words of Trial.Arithmetic.
+const (
+	RoofMemory = "memory"
+	RoofL2     = "L2"
+)
+
+// What Trial.Arithmetic says beside the names of roofs.
+const (
+	DefaultArithmetic = "fp32" // of trials that name none
+	NoArithmetic      = "none" // no roof is one for its operations
+)
+
+// RoofShare holds a row against the measured roofs of its devices.
+type RoofShare struct {
+	// Value is the share of the rate that the lowest roof allows; its interval is that
+	// of the time, the roof taken as it is.
+	Value float64  `json:"value"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+	// Roof names the lowest roof, Rate is its sum over the devices in Unit.
+	Roof string  `json:"roof"`
+	Rate float64 `json:"rate"`
+	Unit string  `json:"unit"`
 }
 
 // Outcome is what a launch computed, for people to look at: reports draw it and no

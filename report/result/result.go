@@ -116,6 +116,7 @@ type Plan struct {
 	Params    map[string]int64 `json:"params,omitempty"`
 	Input     string           `json:"input,omitempty"`  // file that workloads read
 	Shader    string           `json:"shader,omitempty"` // hex sha256 of the user's own kernel
+	Roof      string           `json:"roof,omitempty"`   // where roofs come from: auto (empty), measured, none
 }
 
 // PlannedCell is one launch in the order it was planned, complete enough to be

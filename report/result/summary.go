@@ -50,6 +50,9 @@ type Summary struct {
 	// launches of the devices' mean shader clock in Hz, null if not known.
 	Invalid []InvalidCount `json:"invalid,omitempty"`
 	Clock   *float64       `json:"clock,omitempty"`
+	// Roof is what share of the measured roof of its devices the row reached; null where
+	// the roof is not known.
+	Roof *RoofShare `json:"roof,omitempty"`
 	// Energy is joules per unit of work, EnergyEfficiency those at the base over those
 	// here; null without energy counters.
 	Energy           *Value    `json:"energy,omitempty"`

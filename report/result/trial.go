@@ -76,6 +76,10 @@ type Trial struct {
 	Work    Work            `json:"work"`
 	Flops   float64         `json:"flops,omitempty"` // of one iteration, nominal
 	Bytes   float64         `json:"bytes,omitempty"` // of one iteration, compulsory
+	// Arithmetic names the roof that the operations in Flops are held against; empty:
+	// fp32. Roof names the roof that this row measures; empty: none.
+	Arithmetic string `json:"arithmetic,omitempty"`
+	Roof       string `json:"roof,omitempty"`
 	// Resident is the memory of the arrays on the device that holds most: the
 	// working set of one iteration, bytes; 0: not known.
 	Resident int64 `json:"resident,omitempty"`

@@ -18,6 +18,8 @@ type cell struct {
 	launches []launch // those that carry a rate; none if one failed
 	status   string
 	reason   string
+	share    *result.RoofShare // nil: no roof is known
+	overRoof string            // why the share is doubted although the row stands
 }
 
 // series is the cells of one key by count, with what they are compared with.
@@ -27,6 +29,7 @@ type series struct {
 	refs     []reference // one-device rates of this occasion
 	base     int         // count that speedup is relative to; 0: none
 	devices  []result.Device
+	roofs    ceilings
 	imported bool // not measured by this program
 	pooled   bool // quick: samples decide, not launch medians
 	// What refer finds in refs, once for all cells.
@@ -55,12 +58,13 @@ func group(res *result.Result) []*series {
 	}
 	byKey := map[result.Key]*series{}
 	cells := map[cellKey]*cell{}
+	roofs := ceilingsOf(res)
 	var all []*series
 	for i := range res.Trials {
 		t := &res.Trials[i]
 		s := byKey[t.Key]
 		if s == nil {
-			s = &series{key: t.Key, devices: res.Devices, pooled: res.Plan.Preset == "quick", imported: res.Plan.Preset == Imported}
+			s = &series{key: t.Key, devices: res.Devices, roofs: roofs, pooled: res.Plan.Preset == "quick", imported: res.Plan.Preset == Imported}
 			byKey[t.Key] = s
 			all = append(all, s)
 		}
@@ -99,6 +103,21 @@ func compareKeys(a, b result.Key) int {
 var severity = map[string]int{
 	result.WrongResult: 8, result.DeviceLost: 7, result.Degraded: 6, result.AbovePeak: 5,
 	result.Throttled: 4, result.OK: 3, result.Unsupported: 2, result.Skipped: 1,
+}
+
+// judge sets status, reason and usable launches of c and holds it against its roof.
+func (s *series) judge(c *cell, wrong map[*result.Trial]string) {
+	c.judge(wrong, s.devices)
+	if len(c.launches) == 0 {
+		return
+	}
+	seconds, _ := s.rate(c)
+	share, elsewhere := s.underRoof(c, seconds)
+	reason, certain := s.doubtRoof(c, share, elsewhere)
+	c.share, c.overRoof = share, reason
+	if certain && c.status != result.AbovePeak {
+		c.status, c.reason, c.overRoof = result.AbovePeak, reason, ""
+	}
 }
 
 // judge sets status, reason and usable launches. wrong holds what the comparison

@@ -25,7 +25,7 @@ func Rows(res *result.Result) []Row {
 	solos := map[soloKey][]launch{}
 	for _, s := range all {
 		for _, c := range s.cells {
-			c.judge(wrong, res.Devices)
+			s.judge(c, wrong)
 			if s.key.Mode == "solo" {
 				solos[soloOf(s.key)] = append(solos[soloOf(s.key)], c.launches...)
 			}

@@ -33,7 +33,7 @@ func SelfTest(res *result.Result) (*result.Noise, []result.Warning) {
 	wrong := compareDigests(res)
 	for _, s := range group(res) {
 		for _, c := range s.cells {
-			c.judge(wrong, res.Devices)
+			s.judge(c, wrong)
 			for _, x := range c.twins() {
 				if min(len(x.a), len(x.b)) < perSide {
 					few++

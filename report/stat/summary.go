@@ -13,8 +13,13 @@ import (
 )
 
 // Fill recomputes the summary, the laws and the warnings of res from its trials.
-// Doing it twice changes nothing.
+// Doing it twice changes nothing. Roofs that rows measured are kept with their devices.
 func Fill(res *result.Result) {
+	if res.Plan.Roof != "none" {
+		for i, roofs := range Roofs(res) {
+			res.Devices[i].Roofs = roofs
+		}
+	}
 	res.Summary, res.Laws, res.Warnings = Summary(res)
 }
 
@@ -32,7 +37,7 @@ func SummaryFor(res *result.Result, ask Ask) ([]result.Summary, []result.Law, []
 	solos := map[soloKey][]launch{}
 	for _, s := range all {
 		for _, c := range s.cells {
-			c.judge(wrong, res.Devices)
+			s.judge(c, wrong)
 			if s.key.Mode == "solo" {
 				solos[soloOf(s.key)] = append(solos[soloOf(s.key)], c.launches...)
 			}
@@ -158,6 +163,9 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 		warn("unverified", "the outputs were not compared with a reference")
 	}
 	row.Seconds, row.Rate = s.rate(c)
+	if row.Roof = c.share; c.overRoof != "" {
+		warn("above-roof", c.overRoof)
+	}
 	row.Spread, row.Clock, row.Balance = c.spread(), c.clock(), c.balance()
 	s.energy(c, &row)
 	sc, ok := s.scale(c)

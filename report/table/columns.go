@@ -38,6 +38,9 @@ func columnsFor(res *result.Result, rows []result.Summary) []column {
 	if some(func(r result.Summary) bool { return r.Rate != nil }) {
 		add("rate", true, rateColumn(rows))
 	}
+	if some(func(r result.Summary) bool { return r.Roof != nil }) {
+		add("of roof", true, OfRoof)
+	}
 	if some(func(r result.Summary) bool { return r.Efficiency != nil }) {
 		name := "efficiency (95 % CI)"
 		if some(func(r result.Summary) bool { return r.Basis == "within launch" }) {
@@ -116,6 +119,14 @@ func rateColumn(rows []result.Summary) func(result.Summary) string {
 		}
 		return s.format(r.Rate.Value) + " " + s.prefix + unitName(r.Rate.Unit)
 	}
+}
+
+// OfRoof is the share of the lowest measured roof and which that is.
+func OfRoof(r result.Summary) string {
+	if r.Roof == nil {
+		return none
+	}
+	return fmt.Sprintf("%.1f %% %s", 100*r.Roof.Value, Clean(r.Roof.Roof))
 }
 
 // expectedColumn is when the last device was expected to be done, and how far that was

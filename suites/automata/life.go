@@ -38,6 +38,7 @@ func (life) Info() suites.Info {
 		SizeUnit:      "edge of the square board in cells; or the pattern of --input (.rle, .cells) on a board four times as large",
 		WorkUnit:      "cell",
 		Flops:         "20 word operations per 32 cells and step (integer)",
+		Arithmetic:    "int32",
 		Bytes:         "1/4 per cell and step",
 		Splits:        []string{"bands"},
 		Communication: "halo: 2 h W/8 B received per device every h steps, h(h-1) rows computed twice",

@@ -29,11 +29,11 @@ var sizes = suites.Sizes{S: 1 << 14, M: 1 << 24, L: 1 << 28}
 func family(id, doc string) suites.Info {
 	return suites.Info{
 		ID: id, Number: number, Doc: doc,
-		Source:   "gocuda; bus bandwidth as nccl-tests defines it",
-		Sizes:    sizes,
-		WorkUnit: "B",
-		Splits:   []string{"ranks"},
-		Weak:     "the buffer is the same in both modes; the rate is bus bandwidth, and S/t of a local copy on one device",
+		Source:     "gocuda; bus bandwidth as nccl-tests defines it",
+		Sizes:      sizes,
+		Arithmetic: "none", WorkUnit: "B",
+		Splits: []string{"ranks"},
+		Weak:   "the buffer is the same in both modes; the rate is bus bandwidth, and S/t of a local copy on one device",
 	}
 }
 

@@ -163,13 +163,34 @@ func (s *Session) note(code, text string) {
 	s.notes = append(s.notes, result.Warning{Code: code, Text: text})
 }
 
+// roof is the roof that the launch measures, with the parameters that are meant for it.
+// On a GPU a size below M is over before the device is full.
+func (s *Session) roof() string {
+	least := s.info.Sizes.M
+	if s.software {
+		least = s.info.Sizes.S
+	}
+	for _, p := range s.info.Params {
+		if s.spec.Build.Params[p.Name] != p.Default {
+			return ""
+		}
+	}
+	if s.spec.Build.Size < least {
+		return ""
+	}
+	return s.info.Roof
+}
+
 // Facts returns what is known of the launch.
 func (s *Session) Facts() Facts {
 	f := Facts{
 		Total: s.spec.Build.Size,
 		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
-		Flops: s.prog.Flops, Bytes: s.prog.Bytes,
+		Flops: s.prog.Flops, Bytes: s.prog.Bytes, Arithmetic: s.info.Arithmetic, Roof: s.roof(),
 		Warnings: s.notes, Shaders: shadersOf(s.prog),
+	}
+	if s.prog.Arithmetic != "" {
+		f.Arithmetic = s.prog.Arithmetic
 	}
 	if s.transport != nil {
 		f.Transport = s.transport.Name()

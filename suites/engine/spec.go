@@ -52,6 +52,8 @@ type Facts struct {
 	Shares       []int64 // units per device
 	Work         result.Work
 	Flops, Bytes float64
+	Arithmetic   string           // roof that Flops are held against; empty: fp32
+	Roof         string           // roof that the launch measures; empty: none
 	Resident     int64            // bytes of the arrays on the device that holds most
 	Transport    string           // empty: nothing is communicated; peer.Mixed: see Warnings
 	Division     *result.Division // of the last iteration, where units are handed out; else nil

@@ -35,6 +35,7 @@ func (chow) Info() suites.Info {
 		SizeUnit:      "classes per array",
 		WorkUnit:      "product",
 		Flops:         "8 per modular multiplication, (n+1)(n+2)/2 + n+1 of them per product; bezout: n(n+1)/2 + n",
+		Arithmetic:    "int32",
 		Bytes:         "12 (n+1) per product; bezout: 8 (n+1), n+1 rounded up to a multiple of 4",
 		Splits:        []string{"ranges"},
 		Communication: "none",

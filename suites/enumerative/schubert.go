@@ -37,6 +37,7 @@ func (schubert) Info() suites.Info {
 		SizeUnit:      "subsets",
 		WorkUnit:      "subset",
 		Flops:         "8 per modular multiplication, k(n-k) + 60 + 2 log2(k(n-k)) of them per subset, nominal",
+		Arithmetic:    "int32",
 		Bytes:         "8 per chunk of subsets",
 		Splits:        []string{"indices"},
 		Algorithms:    []string{"chunk-tree"},

@@ -14,11 +14,12 @@ const keccakOps = 24 * 150 * 2
 func init() {
 	suites.Register(messages{
 		info: messageInfo(suites.Info{
-			ID:      "hash/keccak256",
-			Doc:     "Keccak-256, as Ethereum uses it, of many messages of one length",
-			Source:  "SuperVM; FIPS 202 with the padding of Keccak's submission, 0x01",
-			Formula: "h[i] = Keccak[512](m[i]), 256 bits; words are little-endian",
-			Flops:   "7200 integer operations per block, floor(bytes / 136) + 1 blocks",
+			ID:         "hash/keccak256",
+			Doc:        "Keccak-256, as Ethereum uses it, of many messages of one length",
+			Source:     "SuperVM; FIPS 202 with the padding of Keccak's submission, 0x01",
+			Formula:    "h[i] = Keccak[512](m[i]), 256 bits; words are little-endian",
+			Flops:      "7200 integer operations per block, floor(bytes / 136) + 1 blocks",
+			Arithmetic: "int32",
 		}),
 		ops: keccakOps, rate: 136, least: 1, sum: sumKeccak256,
 	})

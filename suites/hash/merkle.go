@@ -37,6 +37,7 @@ func (merkle) Info() suites.Info {
 		SizeUnit:      "leaves",
 		WorkUnit:      "compression",
 		Flops:         "2200 integer operations per compression (rfc6962: 1 a leaf, 2 a node)",
+		Arithmetic:    "int32",
 		Bytes:         "96 per node",
 		Splits:        []string{"subtrees"},
 		Communication: "all-gather of 32 B per subtree, then the top levels on every device",

@@ -10,11 +10,12 @@ import (
 func init() {
 	suites.Register(messages{
 		info: messageInfo(suites.Info{
-			ID:      "hash/sha256",
-			Doc:     "SHA-256 of many messages of one length",
-			Source:  "SuperVM; FIPS 180-4",
-			Formula: "h[i] = SHA-256(m[i]); words are big-endian",
-			Flops:   "2200 integer operations per block, ceil((bytes + 9) / 64) blocks",
+			ID:         "hash/sha256",
+			Doc:        "SHA-256 of many messages of one length",
+			Source:     "SuperVM; FIPS 180-4",
+			Formula:    "h[i] = SHA-256(m[i]); words are big-endian",
+			Flops:      "2200 integer operations per block, ceil((bytes + 9) / 64) blocks",
+			Arithmetic: "int32",
 		}),
 		ops: blockOps, rate: sha256.BlockSize, least: 9, sum: sumSHA256,
 	})

@@ -25,6 +25,7 @@ func (duplicate) Info() suites.Info {
 		Bytes:         "8 per element",
 		Splits:        []string{"ranges"},
 		Communication: "none",
+		Roof:          "memory",
 		Tolerance:     "E0",
 		Weak:          "elements proportional to the number of devices",
 	}

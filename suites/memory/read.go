@@ -32,6 +32,7 @@ func (read) Info() suites.Info {
 		Bytes:         "4 per element",
 		Splits:        []string{"ranges"},
 		Communication: "none",
+		Roof:          "memory",
 		Tolerance:     "E1 (n = 35)",
 		Weak:          "elements proportional to the number of devices",
 	}

@@ -32,6 +32,7 @@ func (triad) Info() suites.Info {
 		Bytes:         "12 per element",
 		Splits:        []string{"ranges"},
 		Communication: "none",
+		Roof:          "memory",
 		Tolerance:     "E0",
 		Weak:          "elements proportional to the number of devices",
 	}

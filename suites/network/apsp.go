@@ -34,6 +34,7 @@ func (apsp) Info() suites.Info {
 		SizeUnit:      "nodes",
 		WorkUnit:      "flop",
 		Flops:         "2 n^3 (Floyd-Warshall), 2 n^3 per squaring",
+		Arithmetic:    "max-plus",
 		Bytes:         "8 n^2 per block of 64 nodes or squaring",
 		Splits:        []string{"rows"},
 		Communication: "Floyd-Warshall: broadcast of 64 rows, 256 n B, n/64 times; squaring: all-gather of 4 n^2 B each",

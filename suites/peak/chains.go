@@ -6,6 +6,7 @@ package peak
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -45,6 +46,10 @@ type rate struct {
 // rateInfo is what the rates have in common.
 func rateInfo(i suites.Info, ops float64, most int64) suites.Info {
 	i.Number = number
+	if i.Roof == "" {
+		i.Roof = strings.TrimPrefix(i.ID, "peak/")
+	}
+	i.Arithmetic = i.Roof
 	i.Source = "amgpu; what clpeak and vkpeak measure"
 	i.SizeUnit = "invocations"
 	if i.WorkUnit == "" {

@@ -77,6 +77,19 @@ var devices = map[string]func(x []uint32, a, b uint32, steps int) []uint32{
 	"peak/int32": func(x []uint32, a, b uint32, steps int) []uint32 {
 		return []uint32{uint32(integers[uint32](x, a, b, steps))}
 	},
+	"peak/int32-mixed": func(x []uint32, a, b uint32, steps int) []uint32 {
+		sum := uint32(0)
+		for j := 0; j < chains; j += 2 {
+			v, w := pick(x, j), pick(x, j+1)
+			for range steps {
+				v = v*w + a
+				w = w ^ v ^ b
+			}
+			sum = sum*3 + v
+			sum = sum*3 + w
+		}
+		return []uint32{sum}
+	},
 	"peak/int64": func(x []uint32, a, b uint32, steps int) []uint32 {
 		sum := integers[uint64](x, a, b, steps)
 		return []uint32{uint32(sum), uint32(sum >> 32)}

@@ -40,6 +40,27 @@ func init() {
 	}
 	suites.Register(rate{
 		info: rateInfo(suites.Info{
+			ID: "peak/int32-mixed", Roof: "int32", Tolerance: "E0",
+			Doc:     "Rate of 32-bit integers with multiply-add beside logic, which devices compute in other units",
+			Formula: "8 pairs of chains x = x y + a, y = y ^ x ^ b; a polynomial of them",
+			Sizes:   suites.Sizes{S: 1 << 10, M: 1 << 24, L: 1 << 26},
+		}, 512, 4096),
+		shader: "peak/int32_mixed", ops: 512, words: 1, x: raw(idX), a: raw(idA), b: raw(idB),
+		judge: func(t *suites.Tally, i int64, got, x []uint32, a, b uint32, repeat int) {
+			sum := uint32(0)
+			for j := 0; j < chains; j += 2 {
+				v, w := pick(x, j), pick(x, j+1)
+				for range unrolled * repeat {
+					v = v*w + a
+					w ^= v ^ b
+				}
+				sum = (sum*3+v)*3 + w
+			}
+			t.Bits("sums", i, got[0], sum)
+		},
+	})
+	suites.Register(rate{
+		info: rateInfo(suites.Info{
 			ID: "peak/int8-dot", Tolerance: "E0", Features: []string{"integer-dot-product"},
 			Doc:     "Rate of dot products of four signed bytes with accumulation (VK_KHR_shader_integer_dot_product)",
 			Formula: "16 chains x = dot(x, a) + b on words of four bytes; a polynomial of them",

@@ -39,7 +39,7 @@ func (fdtd) Info() suites.Info {
 		SizeUnit:      "edge of the square grid in cells",
 		WorkUnit:      "cell",
 		Flops:         "9 per cell and step",
-		Bytes:         "12 per cell and step (16 per cell and pass are moved)",
+		Bytes:         "12 per cell and step, at most 16 per cell and pass of several steps",
 		Splits:        []string{"bands"},
 		Communication: "halo: 2 h W 4 B of both time levels received per device every h steps, of one level when h = 1",
 		Tolerance:     "E3: 5e-6 max|u| a 1,000 steps and u steps^1.5; discrete energy; D0",
@@ -110,7 +110,7 @@ func (fdtd) Build(b suites.Build) (*program.Program, error) {
 	}
 	p.Steps = w.evolution(halo, pass, shares)
 	p.Work = float64(w.height) * float64(w.width) * float64(w.steps)
-	p.Flops, p.Bytes = 9*p.Work, 12*p.Work
+	p.Flops, p.Bytes = 9*p.Work, min(12, 16/float64(pass))*p.Work
 	return p, nil
 }
 

@@ -30,6 +30,9 @@ type Program struct {
 	// workload's work unit; Flops and Bytes likewise (arithmetic or integer
 	// operations; compulsory bytes of global memory).
 	Work, Flops, Bytes float64
+	// Arithmetic takes the place of suites.Info.Arithmetic where it depends on the
+	// parameters; empty: it does not.
+	Arithmetic string
 }
 
 // Share is the half-open range of units one device owns.

@@ -125,6 +125,7 @@ func (s *Sweep) release(session Session, t *result.Trial) {
 func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger) error {
 	facts := session.Facts()
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
+	t.Arithmetic, t.Roof = facts.Arithmetic, facts.Roof
 	t.Via, t.Resident, t.Shaders = facts.Transport, facts.Resident, facts.Shaders
 	t.Warnings = append(t.Warnings, facts.Warnings...)
 	if facts.Total > 0 {

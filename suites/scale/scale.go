@@ -95,6 +95,8 @@ type Facts struct {
 	Shares       []int64
 	Work         result.Work
 	Flops, Bytes float64
+	Arithmetic   string           // roof that Flops are held against; empty: fp32
+	Roof         string           // roof that the launch measures; empty: none
 	Resident     int64            // bytes of the arrays on the device that holds most
 	Transport    string           // used between the devices; empty: nothing is communicated
 	Division     *result.Division // what is known of the division; it may change with each sample

@@ -30,6 +30,7 @@ func (add) Info() suites.Info {
 		SizeUnit:      "elements per vector",
 		WorkUnit:      "B",
 		Flops:         "1 per element",
+		Arithmetic:    "max-plus",
 		Bytes:         "12 per element",
 		Splits:        []string{"ranges"},
 		Communication: "none",

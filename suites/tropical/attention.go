@@ -29,6 +29,7 @@ func (attention) Info() suites.Info {
 		SizeUnit:      "queries, and as many keys",
 		WorkUnit:      "flop",
 		Flops:         "2 Tq Tk D",
+		Arithmetic:    "max-plus",
 		Bytes:         "4 (2 Tq D + 2 Tk D + Tq)",
 		Splits:        []string{"queries"},
 		Communication: "K and V are broadcast once, 8 Tk D B",

@@ -38,6 +38,7 @@ func (matmul) Info() suites.Info {
 		SizeUnit:      "rows and columns of each matrix",
 		WorkUnit:      "flop",
 		Flops:         "2 M N K (one add, one max)",
+		Arithmetic:    "max-plus",
 		Bytes:         "4 (M K + K N + M N)",
 		Splits:        []string{splitRows, splitBlocks, splitK},
 		Communication: "rows: B is broadcast once, 4 K N B; blocks: A and B once; k: all-reduce(max) of 4 M N B",

@@ -36,6 +36,7 @@ func (nn) Info() suites.Info {
 		SizeUnit:      "rows of the batch; width 0 makes layers as wide, up to 4096",
 		WorkUnit:      "flop",
 		Flops:         "2 B I O per layer; train: as much again per layer for dW",
+		Arithmetic:    "max-plus",
 		Bytes:         "4 (B I + I O + O + B O) per layer",
 		Splits:        []string{"batch"},
 		Communication: "weights are broadcast once; train: all-reduce(sum) of 4 (I O + O) B per layer and step",

@@ -32,6 +32,7 @@ func (viterbi) Info() suites.Info {
 		SizeUnit:      "sequences",
 		WorkUnit:      "flop",
 		Flops:         "2 states^2 per step and sequence, length - 1 steps",
+		Arithmetic:    "max-plus",
 		Bytes:         "4 per state and step (back-pointers), 8 per step (symbols and path)",
 		Splits:        []string{"sequences"},
 		Communication: "none",

@@ -32,6 +32,7 @@ func (ntt) Info() suites.Info {
 		SizeUnit:      "points of a transform; below a power of two the rest is zero",
 		WorkUnit:      "butterfly",
 		Flops:         "n/2 log2 n butterflies of 1 product and 2 sums mod p (integer; 52 operations in Goldilocks, 10 in BabyBear)",
+		Arithmetic:    "int32",
 		Bytes:         "16 n (BabyBear 8 n) per pass, ceil(log2 n / 10) passes",
 		Splits:        []string{splitBatch, splitFourStep},
 		Communication: "batch: none; four-step: one all-to-all, 8 n (N-1)/N B in all, in parts that overlap with both sides of it",

@@ -36,6 +36,7 @@ func (proxy) Info() suites.Info {
 		SizeUnit:      "constraints, 3 entries a row and matrix; below a power of two the rest is zero",
 		WorkUnit:      "constraint",
 		Flops:         "3.5 n log2 n butterflies of 52 integer operations, 9 n products of 30, 3/4 n compressions of 2200",
+		Arithmetic:    "int32",
 		Bytes:         "7 transforms of 16 n a pass, ceil(log2 n / 10) passes; 128 n for the rows, 112 n for coset and quotient, 40 n for the tree",
 		Splits:        []string{splitFourStep},
 		Communication: "an all-to-all of 8 n (N-1)/N B per transform, in parts that overlap; all-gather of 32 B per subtree",
