@@ -33,6 +33,9 @@ func (s Stream) Word(i int64) uint32 {
 		[2]uint32{uint32(s.Seed), uint32(s.Seed >> 32)})[0]
 }
 
+// Bits is the element at a global index of a program.PhiloxBits source.
+func (s Stream) Bits(i int64, keep, set [2]uint32) uint32 { return s.Word(i)&keep[i&1] | set[i&1] }
+
 // F32 is the element at a global index of a program.PhiloxF32 source over [lo,hi).
 func (s Stream) F32(i int64, lo, hi float32) float32 {
 	u := float32(s.Word(i)>>8) * float32(math.Ldexp(1, -24))

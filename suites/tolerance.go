@@ -14,6 +14,9 @@ const U = 0x1p-24
 // fused multiply-add.
 func E1(n, s float64) float64 { return (n + 8) * U * s }
 
+// E1Double is E1 of a float64 sum, with the unit roundoff 2^-53.
+func E1Double(n, s float64) float64 { return (n + 8) * 0x1p-53 * s }
+
 // E2 is E1 plus an allowance for special functions, in units of u times scale.
 func E2(n, s, units, scale float64) float64 { return E1(n, s) + units*U*scale }
 

@@ -6,10 +6,12 @@
 // Push:     count      elements to write
 //           off        element offset inside the binding
 //           idx_lo/hi  global index of the first element
-//           kind       0 constant, 1 Philox raw, 2 Philox f32, 3 Philox mod, 4 iota
-//           a, b       f32: bounds [a,b) as bits; constant: a = word; mod: a = modulus
+//           kind       0 constant, 1 Philox raw, 2 Philox f32, 3 Philox mod, 4 iota, 5 Philox bits
+//           a, b       f32: bounds [a,b) as bits; constant: a = word; mod: a = modulus;
+//                      bits: word & a | b where the index is even
 //           array, workload, seed_lo, seed_hi  the Philox counter and key
 //           elem       0 f32, 1 u32 (matters to iota only)
+//           c, d       bits: word & c | d where the index is odd
 // Grid:     one element per invocation.
 // Cost:     about 80 integer operations and 4 bytes per element.
 #include "common/index.glsl"
@@ -22,6 +24,7 @@ layout(push_constant) uniform Push {
     uint kind, a, b;
     uint array, workload, seed_lo, seed_hi;
     uint elem;
+    uint c, d;
 } push;
 
 void main() {
@@ -37,6 +40,9 @@ void main() {
             word = floatBitsToUint(stream_f32(word, uintBitsToFloat(push.a), uintBitsToFloat(push.b)));
         } else if (push.kind == 3u) {
             word %= push.a;
+        } else if (push.kind == 5u) {
+            bool odd = (index.x & 1u) != 0u;
+            word = word & (odd ? push.c : push.a) | (odd ? push.d : push.b);
         }
     }
     dst[push.off + i] = word;

@@ -11,16 +11,19 @@
 //           op    0 sum, 1 minimum, 2 maximum; elem: 0 f32, 1 u32
 //           mode  0 the pairs inside share d, 1 the pairs inside no share
 //           d, n  this share, number of shares
-// Grid:     one work-group per 32 element columns, whose elements of a chunk lie together,
-//           or per column where there are fewer than 32.
-// Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers.
+//           count element columns from off on
+// Grid:     one work-group per 32 element columns, whose elements of a chunk lie together;
+//           per column where there are fewer than 32; per 256, each an invocation's own,
+//           where there are 16384 or more.
+// Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers; none where an
+//           invocation has a column of its own.
 #include "common/index.glsl"
 #include "common/reduce.glsl"
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) coherent buffer Partials { uint p[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Bounds { uint bounds[]; };
-layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n; } push;
+layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n, count; } push;
 
 // Whether the chunks [lo,hi) lie wholly inside share j.
 bool inside(uint lo, uint hi, uint j) { return bounds[j] <= lo && hi <= bounds[j + 1u]; }
@@ -34,9 +37,9 @@ bool selected(uint lo, uint hi) {
 }
 
 void main() {
-    uint columns = push.stride < 32u ? 1u : 32u;
+    uint columns = push.stride < 32u ? 1u : push.stride < 16384u ? 32u : gl_WorkGroupSize.x;
     uint column = group_index() * columns + gl_LocalInvocationID.x % columns;
-    bool live = column < push.stride;
+    bool live = column < push.count;
     uint base = push.off + column;
     uint lane = gl_LocalInvocationID.x / columns, lanes = gl_WorkGroupSize.x / columns;
     for (uint s = 1u; s < push.chunks; s <<= 1) {
@@ -45,7 +48,9 @@ void main() {
             uint at = base + i * push.stride;
             p[at] = reduce_words(p[at], p[at + s * push.stride], push.op, push.elem);
         }
-        memoryBarrierBuffer();
-        barrier();
+        if (lanes > 1u) {
+            memoryBarrierBuffer();
+            barrier();
+        }
     }
 }

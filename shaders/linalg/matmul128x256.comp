@@ -5,8 +5,8 @@
 // loaded to registers before the arithmetic of this one.
 // Bindings, push words and constants: linalg/matmul.glsl.
 //
-// Grid:  ceil(count / 128) * ceil(n / 256) work-groups.
-// Cost:  2 kn flop per output; A is read n/256 times, B count/128 times.
+// Grid:  ceil(rows / 128) * ceil(n / 256) work-groups for count rows or for each product.
+// Cost:  2 kn flop per output; A is read n/256 times, B rows/128 times.
 // The optimiser reorders the arithmetic, which costs 5 % on an H100:
 // flags: -O0
 #include "common/index.glsl"
@@ -36,18 +36,17 @@ uint output_row(uint first, uint r) { return first + (r & 3u) + (r >> 2) * 64u; 
 #define ROW(r, s) { c[r][0] += (s) * b0; c[r][1] += (s) * b1; c[r][2] += (s) * b2; c[r][3] += (s) * b3; }
 
 void main() {
-    uvec2 tile = tile_position(HEIGHT, WIDTH);
-    uint row0 = tile.x * HEIGHT, col0 = tile.y * LINE_B; // col0 in vec4
-    if (row0 >= push.count) return; // the whole work-group
+    Place p = place(HEIGHT, WIDTH);
+    if (p.row >= p.rows) return; // the whole work-group
     uint t = gl_LocalInvocationID.x;
-    uint n4 = push.n / 4u;
+    uint n4 = push.n / 4u, col0 = p.column / 4u;
 
     // Loads: A by pairs of invocations, 32 bytes of a row; B by 64, one row.
     uint a_row = t >> 1, a_k = (t & 1u) * 4u;
     uint b_k = t / LINE_B, b_col = t % LINE_B;
-    uint pa = (push.off[0] + min(row0 + a_row, push.count - 1u) * push.lda + push.k0) / 4u;
-    uint pb = push.off[1] / 4u + min(col0 + b_col, n4 - 1u);
-    uint pc = push.off[2] / 4u;
+    uint pa = (p.a + min(p.row + a_row, p.rows - 1u) * push.lda + push.k0) / 4u;
+    uint pb = p.b / 4u + min(col0 + b_col, n4 - 1u);
+    uint pc = p.c / 4u;
 
     // Outputs: a subgroup of 32 covers 4 x 8 invocations.
     uint warp = t >> 5, lane = t & 31u;
@@ -56,19 +55,19 @@ void main() {
 
     vec4 c[8][4];
     [[unroll]] for (uint r = 0u; r < 8u; r++) {
-        uint row = output_row(row0 + tm * 4u, r);
+        uint row = output_row(p.row + tm * 4u, r);
         [[unroll]] for (uint j = 0u; j < 4u; j++) {
             uint column = col0 + tn + 16u * j;
             c[r][j] = vec4(0.0);
-            if (push.k0 > 0u && row < push.count && column < n4) c[r][j] = vc[pc + row * n4 + column];
+            if (push.add > 0u && row < p.rows && column < n4) c[r][j] = vc[pc + row * n4 + column];
         }
     }
 
     vec4 next_a[2], next_b[4];
-    [[unroll]] for (uint j = 0u; j < 2u; j++) next_a[j] = load_a(pa, a_k + 8u * j);
-    [[unroll]] for (uint j = 0u; j < 4u; j++) next_b[j] = load_b(pb, b_k + 4u * j);
+    [[unroll]] for (uint j = 0u; j < 2u; j++) next_a[j] = load_a(pa, a_k + 8u * j, p.kn);
+    [[unroll]] for (uint j = 0u; j < 4u; j++) next_b[j] = load_b(pb, b_k + 4u * j, p.kn);
 
-    for (uint left = (push.kn + DEPTH - 1u) / DEPTH;;) {
+    for (uint left = max((p.kn + DEPTH - 1u) / DEPTH, 1u), done = 0u;;) {
         store_a(a_k, a_row, next_a[0]);
         store_a(a_k + 8u, a_row, next_a[1]);
         [[unroll]] for (uint j = 0u; j < 4u; j++) tile_b[t + 256u * j] = next_b[j];
@@ -76,10 +75,11 @@ void main() {
 
         left--;
         if (left > 0u) {
+            done += DEPTH;
             pa += DEPTH / 4u;
             pb += DEPTH * n4;
-            [[unroll]] for (uint j = 0u; j < 2u; j++) next_a[j] = load_a(pa, a_k + 8u * j);
-            [[unroll]] for (uint j = 0u; j < 4u; j++) next_b[j] = load_b(pb, b_k + 4u * j);
+            [[unroll]] for (uint j = 0u; j < 2u; j++) next_a[j] = load_a(pa, a_k + 8u * j, p.kn - done);
+            [[unroll]] for (uint j = 0u; j < 4u; j++) next_b[j] = load_b(pb, b_k + 4u * j, p.kn - done);
         }
 
         [[unroll]] for (uint k = 0u; k < DEPTH; k++) {
@@ -95,8 +95,8 @@ void main() {
     }
 
     [[unroll]] for (uint r = 0u; r < 8u; r++) {
-        uint row = output_row(row0 + tm * 4u, r);
-        if (row < push.count) {
+        uint row = output_row(p.row + tm * 4u, r);
+        if (row < p.rows) {
             [[unroll]] for (uint j = 0u; j < 4u; j++) {
                 uint column = col0 + tn + 16u * j;
                 if (column < n4) vc[pc + row * n4 + column] = c[r][j];

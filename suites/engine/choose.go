@@ -160,7 +160,7 @@ func (s *Session) ways(st program.Step) []way {
 		return s.relayed([]way{{}}, size)
 	case program.Broadcast:
 		algorithms := asked(st.Algorithm, program.OneShot)
-		if auto(st.Algorithm) && n > 2 && size >= leastTwoShot {
+		if auto(st.Algorithm) && st.Parts == nil && n > 2 && size >= leastTwoShot {
 			algorithms = append(algorithms, program.TwoShot)
 		}
 		return s.relayed(plain(algorithms), size)

@@ -68,7 +68,7 @@ func (s *Session) operations(st program.Step) ([]operation, error) {
 			return s.allGather(name, st.From[i], w)
 		})
 	case program.Broadcast:
-		return each(st.Arrays, func(_ int, name string) (operation, error) { return s.broadcast(name, st.Root, w, o) })
+		return each(st.Arrays, func(i int, name string) (operation, error) { return s.broadcast(i, name, st, w, o) })
 	case program.AllToAll:
 		in, out, err := s.pair("all-to-all", st.Array, st.Into, program.Local)
 		if err != nil {
@@ -161,11 +161,21 @@ func (s *Session) allGather(name, from string, w way) (operation, error) {
 	return op, nil
 }
 
-func (s *Session) broadcast(name string, root int, w way, o collective.Options) (operation, error) {
+func (s *Session) broadcast(i int, name string, st program.Broadcast, w way, o collective.Options) (operation, error) {
 	a, ok := s.prog.Array(name)
-	n := len(s.workers)
+	n, root := len(s.workers), st.Root
 	if !ok || a.Layout == program.Split || root < 0 || root >= n {
 		return operation{}, fmt.Errorf("broadcast: %q is not a replicated or local array, or device %d not in the team", name, root)
+	}
+	if st.Parts != nil {
+		if len(st.Parts) != len(st.Arrays) || len(st.Parts[i]) != n || w.algorithm != program.OneShot {
+			return operation{}, fmt.Errorf("broadcast of %q: its parts must be given for each array and device, and go one-shot, not %s", name, w.algorithm)
+		}
+		parts := make([]collective.Span, n)
+		for d, p := range st.Parts[i] {
+			parts[d] = collective.Span{Lo: p.Lo * a.Stride, Hi: p.Hi * a.Stride}
+		}
+		return operation{schedule: collective.Multicast(parts, root), out: name}, nil
 	}
 	switch w.algorithm {
 	case program.OneShot:

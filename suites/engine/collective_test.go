@@ -192,6 +192,10 @@ func mover(count int, units int64) fixture {
 	const stride, halo = 3, 2
 	shares := divide(units, count)
 	blocks := int64(count) * 5
+	parts := make([]program.Share, count) // they overlap, and the first is empty
+	for d := range parts {
+		parts[d] = program.Share{Lo: int64(d), Hi: min(int64(d)*50, 77)}
+	}
 	p := &program.Program{
 		Units: units, Shares: shares, CountDependent: true,
 		Arrays: []program.Array{
@@ -203,6 +207,7 @@ func mover(count int, units int64) fixture {
 			{Name: "part", Layout: program.Split, Units: units, Stride: stride, Halo: 1, Elem: program.U32, Source: program.Source{Kind: program.Iota}},
 			{Name: "direct", Layout: program.Replicated, Units: units, Stride: stride, Elem: program.U32, Output: true},
 			{Name: "cast", Layout: program.Local, Units: 77, Stride: stride, Elem: program.U32, Source: program.Source{Kind: program.PhiloxRaw, ID: 3}, Output: true},
+			{Name: "panel", Layout: program.Local, Units: 77, Stride: stride, Elem: program.U32, Source: program.Source{Kind: program.PhiloxRaw, ID: 6}, Output: true, Distinct: true},
 			{Name: "blocks", Layout: program.Local, Units: blocks, Stride: stride, Elem: program.U32, Source: program.Source{Kind: program.PhiloxRaw, ID: 4}},
 			{Name: "turned", Layout: program.Local, Units: blocks, Stride: stride, Elem: program.U32, Output: true, Distinct: true},
 			{Name: "sent", Layout: program.Local, Units: units, Stride: stride, Output: true, Distinct: true},
@@ -214,6 +219,7 @@ func mover(count int, units int64) fixture {
 			program.AllGather{Arrays: []string{"round"}, From: []string{"part"}, Algorithm: program.Ring},
 			program.AllGather{Arrays: []string{"direct"}, From: []string{"part"}},
 			program.Broadcast{Arrays: []string{"cast"}, Root: count - 1, Algorithm: program.TwoShot},
+			program.Broadcast{Arrays: []string{"panel"}, Root: count - 1, Parts: [][]program.Share{parts}},
 			program.AllToAll{Array: "blocks", Into: "turned"},
 			program.Send{Array: "x", Into: "sent", Pairs: rounds(count)},
 		},
@@ -243,6 +249,12 @@ func mover(count int, units int64) fixture {
 				expect("round", d, units*stride, func(i int64) uint32 { return uint32(i) })(c),
 				expect("direct", d, units*stride, func(i int64) uint32 { return uint32(i) })(c),
 				expect("cast", d, 77*stride, func(i int64) uint32 { return word(3, count-1, i) })(c),
+				expect("panel", d, 77*stride, func(i int64) uint32 {
+					if unit := i / stride; unit >= parts[d].Lo && unit < parts[d].Hi {
+						return word(6, count-1, i)
+					}
+					return word(6, d, i)
+				})(c),
 				expect("turned", d, blocks*stride, func(i int64) uint32 { return word(4, int(i/block), int64(d)*block+i%block) })(c),
 				expect("sent", d, units*stride, func(i int64) uint32 { return math.Float32bits(in((d+1)%count, i)) })(c))
 		}

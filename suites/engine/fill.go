@@ -16,6 +16,7 @@ const (
 	fillPhiloxF32
 	fillPhiloxMod
 	fillIota
+	fillPhiloxBits
 )
 
 // poison is written to outputs before a checked iteration: as a float it is a
@@ -81,7 +82,7 @@ func (s *Session) fill(ctx context.Context) error {
 
 // fillOps makes the dispatches that fill one stretch.
 func (s *Session) fillOps(i int, d *vk.Device, a *program.Array, st stretch) ([]vk.Op, error) {
-	kind, x, y := sourceWords(a, st.global < 0)
+	kind, w := sourceWords(a, st.global < 0)
 	index := uint64(0)
 	if st.global > 0 {
 		index = uint64(st.global * a.Stride)
@@ -102,8 +103,8 @@ func (s *Session) fillOps(i int, d *vk.Device, a *program.Array, st stretch) ([]
 			n := min(limit, r.size-at)
 			bind, slack := rangeAt(r.buffer, r.offset+at, n)
 			push := []uint32{
-				uint32(n / wordBytes), uint32(slack / wordBytes), uint32(index), uint32(index >> 32), kind, x, y,
-				id, s.info.Number, uint32(s.spec.Build.Seed), uint32(s.spec.Build.Seed >> 32), elem,
+				uint32(n / wordBytes), uint32(slack / wordBytes), uint32(index), uint32(index >> 32), kind, w[0], w[1],
+				id, s.info.Number, uint32(s.spec.Build.Seed), uint32(s.spec.Build.Seed >> 32), elem, w[2], w[3],
 			}
 			k, err := s.engineKernel(i, d, "engine/fill", 1, len(push))
 			if err != nil {
@@ -120,26 +121,28 @@ func (s *Session) fillOps(i int, d *vk.Device, a *program.Array, st stretch) ([]
 	return ops, nil
 }
 
-// sourceWords encodes a source for engine/fill.
-func sourceWords(a *program.Array, outside bool) (kind, x, y uint32) {
+// sourceWords encodes a source for engine/fill: its kind and the words a to d.
+func sourceWords(a *program.Array, outside bool) (kind uint32, w [4]uint32) {
 	if outside {
-		return fillConst, 0, 0
+		return fillConst, w
 	}
 	switch src := a.Source; src.Kind {
 	case program.PhiloxRaw:
-		return fillPhiloxRaw, 0, 0
+		return fillPhiloxRaw, w
 	case program.PhiloxF32:
-		return fillPhiloxF32, math.Float32bits(src.A), math.Float32bits(src.B)
+		return fillPhiloxF32, [4]uint32{math.Float32bits(src.A), math.Float32bits(src.B)}
 	case program.PhiloxMod:
-		return fillPhiloxMod, src.Mod, 0
+		return fillPhiloxMod, [4]uint32{src.Mod}
+	case program.PhiloxBits:
+		return fillPhiloxBits, [4]uint32{src.Keep[0], src.Set[0], src.Keep[1], src.Set[1]}
 	case program.Iota:
-		return fillIota, 0, 0
+		return fillIota, w
 	case program.Const:
-		return fillConst, src.Word, 0
+		return fillConst, [4]uint32{src.Word}
 	case program.None:
-		return fillConst, poison, 0
+		return fillConst, [4]uint32{poison}
 	default:
-		return fillConst, 0, 0
+		return fillConst, w
 	}
 }
 

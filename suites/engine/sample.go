@@ -92,6 +92,7 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 	n := len(s.team)
 	reps := float64(rec.counted)
 	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n)}
+	var drift bool // with tails, devices are not together at the end of a phase
 	for p := rec.skip; p < rec.timedPhases(); p++ {
 		var critical, device, busy float64 // busy: with the tails, during which devices wait for nobody
 		for i := range n {
@@ -102,6 +103,7 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
 			compute, transfer := s.phaseTimes(i, shape, ticks)
 			behind := s.tailTime(i, shape, ticks)
+			drift = drift || behind > 0
 			t.Compute[i] += (compute + behind) / reps
 			t.Transfer[i] += transfer / reps
 			critical = max(critical, compute+behind)
@@ -117,6 +119,9 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 		}
 		t.Critical += critical / reps
 		t.Device += (busy + moved) / reps
+	}
+	if drift { // what is slow in one phase need not be behind what was slow in the one before
+		t.Device = min(t.Device, out.Seconds)
 	}
 	t.Skew = s.startSkew(w)
 	out.Times = t

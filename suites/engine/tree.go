@@ -27,7 +27,7 @@ func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 	if !ok || !ok2 || in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
 		return fmt.Errorf("all-reduce by chunk: %q must be divided and %q not, with units of equal length", st.Array, st.Into)
 	}
-	work, err := b.s.scratch("tree "+st.Array, in.Units*in.Stride+surplus(in.Stride))
+	work, err := b.s.scratch("tree "+st.Array, in.Units*in.Stride)
 	if err != nil {
 		return err
 	}
@@ -104,9 +104,6 @@ func (s *Session) resultMoves(c chunkSum, slices []program.Share, spread bool) [
 	return moves
 }
 
-// surplus is how many elements beyond a slice a grid that was folded may touch.
-func surplus(columns int64) int64 { return columns/maxGroups + 1 }
-
 // tree runs engine/tree on every device over its elements of a unit: mode 0 the pairs
 // inside its share, mode 1 the pairs inside no share.
 func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error {
@@ -116,11 +113,11 @@ func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error 
 			continue
 		}
 		ranges := []vk.BufferRange{
-			{Buffer: c.work[d], Size: uint64(c.in.Units*c.in.Stride+surplus(c.in.Stride)) * wordBytes},
+			{Buffer: c.work[d], Size: uint64(c.in.Units*c.in.Stride) * wordBytes},
 			{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes},
 		}
-		push := []uint32{uint32(c.in.Units), uint32(c.in.Stride), uint32(elements[d].Lo), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n)}
-		op, err := b.s.engineOp(d, "engine/tree", ranges, push, elements[d].Len())
+		push := []uint32{uint32(c.in.Units), uint32(c.in.Stride), uint32(elements[d].Lo), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n), uint32(elements[d].Len())}
+		op, err := b.s.engineOp(d, "engine/tree", ranges, push, treeGroups(c.in.Stride, elements[d].Len()))
 		if err != nil {
 			return err
 		}
@@ -138,13 +135,16 @@ func (s *Session) rootBytes(in *program.Array) int64 {
 	return int64(most) * in.Stride * wordBytes
 }
 
-// treeGroups is the work-groups of engine/tree for units of stride elements.
-func treeGroups(stride int64) int64 {
-	const columns = 32
-	if stride < columns {
-		return stride
+// treeGroups is the work-groups of engine/tree over some elements of units of stride.
+func treeGroups(stride, elements int64) int64 {
+	columns := int64(32)
+	switch {
+	case stride < columns:
+		columns = 1
+	case stride >= 16384:
+		columns = localSize
 	}
-	return (stride + columns - 1) / columns
+	return (elements + columns - 1) / columns
 }
 
 // subtrees lists the first units of the largest aligned subtrees that lie

@@ -13,62 +13,59 @@ func init() { suites.Register(matmul{}) }
 
 type matmul struct{}
 
-// Both operands are uniform in [-1,1).
-var matmulA, matmulB = program.Random(0, -1, 1), program.Random(1, -1, 1)
+// Philox array ids: of A and B, of the signs of the check, and of the first panel of each
+// matrix in the split by blocks.
+const (
+	idA, idB, idSigns    = 0, 1, 2
+	idPanelsA, idPanelsB = 16, 32
+)
+
+// Splits: rows of A and C; squares of C; the inner dimension, each chunk a product of its own.
+const splitRows, splitBlocks, splitK = "rows", "blocks", "k"
 
 // maxMatmul keeps element offsets of one row panel inside 32 bits.
 const maxMatmul = 1 << 20
 
+// maxInt8 is the most terms of a product of bytes whose sum fits 32 bits whatever they are.
+const maxInt8 = 1<<17 - 1
+
 func (matmul) Info() suites.Info {
 	return suites.Info{
 		ID: "linalg/matmul", Number: matmulNumber,
-		Doc:           "Matrix product in float32, row-major",
-		Source:        "gocuda",
-		Formula:       "C[i][j] = sum over k of A[i][k] B[k][j], A of M x K, B of K x N",
-		Sizes:         suites.Sizes{S: 256, M: 8192, L: 32768},
-		SizeUnit:      "rows and columns (M = N = K)",
-		WorkUnit:      "flop",
-		Flops:         "2 M N K",
-		Bytes:         "4 (M K + K N + M N)",
-		Splits:        []string{"rows"},
-		Algorithms:    []string{"broadcast"},
-		Communication: "broadcast of B, 4 K N B, once",
-		Tolerance:     "E1 (n = K), D0",
-		Weak:          "M proportional to the number of devices, N and K fixed",
+		Doc:        "Matrix product in fp32, fp64, fp16, bf16 or int8, row-major",
+		Source:     "gocuda",
+		Formula:    "C[i][j] = sum over k of A[i][k] B[k][j], A of M x K, B of K x N; fp16 and bf16 with sums in fp32, int8 in int32",
+		Sizes:      suites.Sizes{S: 256, M: 8192, L: 32768},
+		SizeUnit:   "rows and columns (M = N = K)",
+		WorkUnit:   "flop",
+		Flops:      "2 M N K (operations for int8)",
+		Bytes:      "s (M K + K N) + t M N; s, t bytes of an element of A and B, of C",
+		Splits:     []string{splitRows, splitBlocks, splitK},
+		Algorithms: []string{"broadcast"},
+		Communication: "rows: B once, s K N; blocks: panels of A along the rows and of B along the columns of the grid, " +
+			"in every iteration beside the product; k: all-reduce of 4 M N along the tree of 8 chunks",
+		Tolerance: "E1 (n = K; 2 K with matrix units; in the precision of the sums), int8 exact (E0), D0 in each split",
+		Weak:      "M proportional to the number of devices, N and K fixed",
+		Params:    []suites.Param{typeParam},
 	}
 }
 
-// product is a matrix product with its storage: C of m x ldn and B of k x ldn, A of
-// m x lda, where lda and ldn are rounded up to whole vec4. Columns of B and C beyond
-// n are computed and checked like all others, columns of A beyond k are not read into
-// the sum.
+var typeParam = suites.Param{Name: "type", Doc: "0 fp32, 1 fp64, 2 fp16, 3 bf16, 4 int8", Default: typeF32, Min: typeF32, Max: typeI8}
+
+// product is a matrix product with its storage: C of rows x columns, with terms to each
+// element of it, in rows of A of lda elements. However a split cuts them, rows of B and C
+// have `width` elements.
 type product struct {
-	m, n, k  int64
-	lda, ldn int64
-	tile     tile
-	depth    int64 // rows of B a dispatch reads
+	*number
+	split             string
+	m, n, k           int64 // asked for
+	rows, columns     int64
+	terms, lda, width int64
+	tile              tile
+	part, parts       int64 // terms of a panel or chunk, and how many there are
+	squares           squares
+	binding           int64 // most bytes of one, 0: any
 }
-
-// tile is the part of C that a work-group makes.
-type tile struct {
-	height, width int64
-	shader        string
-}
-
-var (
-	smallTile = tile{64, 64, "linalg/matmul64x64"}
-	largeTile = tile{128, 256, "linalg/matmul128x256"}
-)
-
-// From smallestLarge on large tiles give a device of a hundred cores a work-group each.
-// They need largeShared bytes of shared memory.
-const (
-	smallestLarge = 2048
-	largeShared   = 24 << 10
-)
-
-// mostDepth bounds the rows of B in one dispatch: 1 GiB at size L.
-const mostDepth = 8192
 
 // plan chooses the storage and kernel from the problem and the limits of the pool, not
 // from the count: in weak mode only M grows, and it plays no part in the choice.
@@ -80,18 +77,20 @@ func plan(b suites.Build) (product, error) {
 	if n < 1 || n > maxMatmul || b.Size < 1 || b.Size > 1<<32 {
 		return product{}, fmt.Errorf("size %d: choose from 1 to %d rows and columns", b.Size, maxMatmul)
 	}
-	p := product{m: b.Size, n: n, k: n, lda: roundUp(n, 4), ldn: roundUp(n, 4), tile: smallTile, depth: mostDepth}
-	if n >= smallestLarge && b.Limits.SharedBytes >= largeShared {
-		p.tile = largeTile
+	p := product{number: &numbers[b.Params[typeParam.Name]], split: b.Split, m: b.Size, n: n, k: n, binding: b.Limits.BindingBytes}
+	if p.number == &numbers[typeI8] && n > maxInt8 {
+		return product{}, fmt.Errorf("size %d: sums of int8 products fit 32 bits up to %d terms; choose a smaller size", n, maxInt8)
 	}
-	if limit := b.Limits.BindingBytes; limit > 0 {
-		fit := limit / (4 * p.ldn) / 16 * 16 // whole tiles of the kernel
-		if fit < 16 {
-			return product{}, fmt.Errorf("size %d: 16 rows of B do not fit the storage-buffer binding of %d bytes a device of the pool allows; choose a smaller size", n, limit)
-		}
-		p.depth = min(p.depth, fit)
+	p.rows, p.columns, p.terms = roundUp(p.m, p.padRows), roundUp(n, p.padColumns), roundUp(n, p.padTerms)
+	p.lda, p.width = roundUp(p.terms, 4), p.columns
+	p.tile = p.number.tile(n, b.Limits)
+	switch p.split {
+	case splitBlocks:
+		return p, p.cutBlocks()
+	case splitK:
+		return p, p.cutChunks()
 	}
-	return p, nil
+	return p, p.cutRows()
 }
 
 func (matmul) Build(b suites.Build) (*program.Program, error) {
@@ -99,63 +98,43 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	shares := b.Divide(p.m, p.tile.height)
-	array := func(name string, layout program.Layout, rows, stride int64, s program.Source) program.Array {
-		return program.Array{Name: name, Elem: program.F32, Layout: layout, Units: rows, Stride: stride, Source: s}
-	}
-	right := array("B", program.Replicated, p.k, p.ldn, matmulB)
-	right.CutAt = p.depth
-	out := array("C", program.Split, p.m, p.ldn, program.Source{})
-	out.Output = true
-
-	prog := &program.Program{
-		Units:  p.m,
-		Shares: shares,
-		Arrays: []program.Array{array("A", program.Split, p.m, p.lda, matmulA), right, out},
-		Kernels: []program.Kernel{
-			{Name: "whole", Shader: p.tile.shader},
-			{Name: "ragged", Shader: p.tile.shader, Spec: []program.Spec{{ID: 1, Value: 1}}},
-		},
-		Setup: []program.Step{program.Broadcast{Arrays: []string{"B"}}},
-	}
-	for k0 := int64(0); k0 < p.k; k0 += p.depth {
-		depth := min(p.depth, p.k-k0)
-		// What is left of whole tiles runs apart: bounds checks on k would slow all.
-		whole := depth / 16 * 16
-		if whole > 0 {
-			prog.Steps = append(prog.Steps, p.panel(shares, k0, whole))
-		}
-		if whole < depth {
-			prog.Steps = append(prog.Steps, p.panel(shares, k0+whole, depth-whole))
-		}
+	var prog *program.Program
+	switch p.split {
+	case splitBlocks:
+		prog = p.byBlocks(b)
+	case splitK:
+		prog = p.byChunks(b)
+	default:
+		prog = p.byRows(b)
 	}
 	m, n, k := float64(p.m), float64(p.n), float64(p.k)
 	prog.Flops = 2 * m * n * k
 	prog.Work = prog.Flops
-	prog.Bytes = 4 * (m*k + k*n + m*n)
+	prog.Bytes = float64(p.in)/8*(m*k+k*n) + float64(p.sum)/8*m*n
 	return prog, nil
 }
 
-// panel adds the terms [k0,k0+depth) of the inner dimension to C.
-func (p product) panel(shares []program.Share, k0, depth int64) program.Dispatch {
-	kernel, access := "whole", program.Write
-	if depth%16 != 0 {
-		kernel = "ragged"
+// words is how many 32-bit words n elements of A or B take, sums for elements of C.
+func (p product) words(n int64) int64 { return n * p.in / 32 }
+func (p product) sums(n int64) int64  { return n * p.sum / 32 }
+
+// input is an array of A or B, output one of C; stride in elements.
+func (p product) input(name string, id uint32, layout program.Layout, units, stride int64) program.Array {
+	elem := program.U32
+	if p.in == 32 {
+		elem = p.elem
 	}
-	if k0 > 0 {
-		access = program.ReadWrite
+	return program.Array{Name: name, Elem: elem, Layout: layout, Units: units, Stride: p.words(stride), Source: p.source(id)}
+}
+
+func (p product) output(name string, layout program.Layout, units, stride int64) program.Array {
+	return program.Array{Name: name, Elem: p.elem, Layout: layout, Units: units, Stride: p.sums(stride), Output: true}
+}
+
+// fits refuses what one binding cannot show, in bytes.
+func (p product) fits(what string, bytes int64) error {
+	if p.binding > 0 && bytes > p.binding-program.OffsetAlign {
+		return fmt.Errorf("size %d: %s of %d bytes does not fit the storage-buffer binding of %d bytes a device of the pool allows; choose a smaller size or another split", p.n, what, bytes, p.binding)
 	}
-	push := []uint32{uint32(p.ldn), uint32(p.lda), uint32(k0), uint32(depth)}
-	launches := make([]program.Launch, len(shares))
-	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len(), Div: p.tile.height, Across: ceilDiv(p.ldn, p.tile.width), Push: push}
-	}
-	return program.Dispatch{
-		Label: "compute", Kernel: kernel, Align: p.tile.height, On: launches,
-		Bind: []program.Binding{
-			{Array: "A", Access: program.Read},
-			{Array: "B", Access: program.Read, Window: program.Fixed, First: k0, Units: depth},
-			{Array: "C", Access: access},
-		},
-	}
+	return nil
 }

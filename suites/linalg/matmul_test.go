@@ -10,59 +10,96 @@ import (
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
-func TestMatmulProgramsAreValid(t *testing.T) {
-	for _, size := range []int64{1, 3, 17, 256, 1021, 2048, 8192, 32768} {
-		for _, count := range []int{1, 2, 3, 7} {
-			b := suitetest.Build(matmul{}, size, count)
-			for _, b := range []suites.Build{b, suitetest.Uneven(b), suitetest.Weak(matmul{}, size, count)} {
-				p := build(t, matmul{}, b)
-				if want := 2 * float64(b.Size) * float64(size) * float64(size); p.Work != want {
-					t.Errorf("size %d, count %d: %v flop, expected %v", size, count, p.Work, want)
-				}
-				coversInnerDimension(t, p, size)
+// products are all types with all splits that they have.
+func products(t *testing.T, f func(t *testing.T, typ int64, split string)) {
+	for typ := range numbers {
+		for _, split := range (matmul{}).Info().Splits {
+			if typ == typeF64 && split == splitK {
+				continue
 			}
+			t.Run(numbers[typ].name+"/"+split, func(t *testing.T) { f(t, int64(typ), split) })
 		}
 	}
 }
 
-// coversInnerDimension checks that the dispatches add every term once, in order, and
-// read B within the pieces it may be cut into and the binding limit.
-func coversInnerDimension(t *testing.T, p *program.Program, k int64) {
+func TestMatmulProgramsAreValid(t *testing.T) {
+	products(t, func(t *testing.T, typ int64, split string) {
+		for _, size := range []int64{1, 3, 17, 256, 1021, 1111, 2048} {
+			for _, count := range []int{1, 2, 3, 7} {
+				b := suitetest.Build(matmul{}, size, count)
+				for _, b := range []suites.Build{b, suitetest.Uneven(b), suitetest.Weak(matmul{}, min(size, 300), count)} {
+					b.Split, b.Params["type"] = split, typ
+					b.Limits.BindingBytes = 1 << 30
+					n := float64(b.Base)
+					p := build(t, matmul{}, b)
+					if want := 2 * float64(b.Size) * n * n; p.Work != want {
+						t.Errorf("size %d, count %d: %v flop, expected %v", size, count, p.Work, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// In the split by rows the dispatches add every term once, in order, and read B within the
+// pieces it may be cut into and the binding limit.
+func TestMatmulCoversInnerDimension(t *testing.T) {
+	for _, typ := range []int64{typeF32, typeF64, typeF16} {
+		for _, size := range []int64{1, 3, 17, 256, 1021, 2048, 8192, 32768} {
+			b := suitetest.Build(matmul{}, size, 3)
+			b.Params["type"] = typ
+			p, err := plan(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			coversInnerDimension(t, build(t, matmul{}, b), p)
+		}
+	}
+}
+
+func coversInnerDimension(t *testing.T, prog *program.Program, p product) {
 	t.Helper()
-	b, _ := p.Array("B")
+	b, _ := prog.Array("B")
 	at := int64(0)
-	for _, s := range p.Steps {
+	for _, s := range prog.Steps {
 		d := s.(program.Dispatch)
 		w := d.Bind[1]
 		push := d.On[0].Push
-		if w.First != at || int64(push[2]) != at || int64(push[3]) != w.Units {
+		if w.First != at || int64(push[2]) != at || int64(push[3]) != w.Units || (push[4] == 1) != (at > 0) {
 			t.Errorf("panel at %d: window %+v, push %v", at, w, push)
 		}
 		if w.First/b.CutAt != (w.First+w.Units-1)/b.CutAt || w.Units*b.Stride*4 > 1<<27 {
 			t.Errorf("panel at %d of %d rows passes a cut or the binding limit", at, w.Units)
 		}
-		if (w.Units%16 != 0) != (d.Kernel == "ragged") || d.Kernel == "ragged" && w.Units > 15 || push[2]%16 != 0 {
+		if (w.Units%p.granule != 0) != (d.Kernel == "ragged") || d.Kernel == "ragged" && w.Units >= p.granule || int64(push[2])%p.granule != 0 {
 			t.Errorf("panel of %d rows runs kernel %s", w.Units, d.Kernel)
 		}
 		at += w.Units
 	}
-	if at != k {
-		t.Errorf("panels end at %d of %d", at, k)
+	if at != p.terms {
+		t.Errorf("panels end at %d of %d", at, p.terms)
 	}
 }
 
 func TestMatmulChoiceIgnoresTheCount(t *testing.T) {
-	for _, size := range []int64{256, 2048} {
-		one := build(t, matmul{}, suitetest.Build(matmul{}, size, 1))
-		for _, count := range []int{2, 7} {
-			for _, b := range []suites.Build{suitetest.Build(matmul{}, size, count), suitetest.Weak(matmul{}, size, count)} {
-				p := build(t, matmul{}, b)
-				if p.Kernels[0].Shader != one.Kernels[0].Shader || len(p.Steps) != len(one.Steps) {
-					t.Errorf("size %d: %d devices change the kernel", size, count)
+	products(t, func(t *testing.T, typ int64, split string) {
+		for _, size := range []int64{256, 2048} {
+			request := func(b suites.Build) *program.Program {
+				b.Split, b.Params["type"] = split, typ
+				b.Limits.BindingBytes = 1 << 31
+				return build(t, matmul{}, b)
+			}
+			one := request(suitetest.Build(matmul{}, size, 1))
+			for _, count := range []int{2, 7} {
+				for _, b := range []suites.Build{suitetest.Build(matmul{}, size, count), suitetest.Weak(matmul{}, size/4, count)} {
+					p := request(b)
+					if !b.Weak && (p.Kernels[0].Shader != one.Kernels[0].Shader || len(p.Steps) != len(one.Steps) || p.Units != one.Units) {
+						t.Errorf("size %d: %d devices change the kernel", size, count)
+					}
 				}
 			}
 		}
-	}
+	})
 }
 
 func TestMatmulTileFollowsSizeAndLimits(t *testing.T) {
@@ -79,68 +116,182 @@ func TestMatmulTileFollowsSizeAndLimits(t *testing.T) {
 }
 
 func TestMatmulRefuses(t *testing.T) {
-	for _, size := range []int64{0, maxMatmul + 1} {
-		if _, err := (matmul{}).Build(suitetest.Build(matmul{}, size, 1)); err == nil || !strings.Contains(err.Error(), "choose") {
-			t.Errorf("size %d: %v", size, err)
+	for _, c := range []struct {
+		size, binding, typ int64
+		split, want        string
+	}{
+		{0, 1 << 27, typeF32, splitRows, "choose"},
+		{maxMatmul + 1, 1 << 27, typeF32, splitRows, "choose"},
+		{1024, 4 * 1024 * 15, typeF32, splitRows, "smaller"},
+		{1 << 17, 1 << 40, typeI8, splitRows, "up to 131071"},
+		{32768, 1 << 27, typeI8, splitRows, "another split"},
+		{32768, 1 << 27, typeF32, splitBlocks, "another split"},
+		{8192, 1 << 27, typeF32, splitK, "another split"},
+		{256, 1 << 27, typeF64, splitK, "choose the split"},
+	} {
+		b := suitetest.Build(matmul{}, c.size, 1)
+		b.Split, b.Params["type"], b.Limits.BindingBytes = c.split, c.typ, c.binding
+		if _, err := (matmul{}).Build(b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
 		}
-	}
-	b := suitetest.Build(matmul{}, 1024, 1)
-	b.Limits.BindingBytes = 4 * 1024 * 15
-	if _, err := (matmul{}).Build(b); err == nil || !strings.Contains(err.Error(), "smaller") {
-		t.Errorf("a binding of 15 rows: %v", err)
 	}
 }
 
-// matmulOutput is C in float32, terms added in the order of k.
-func matmulOutput(t *testing.T, b suites.Build) []uint32 {
+// TestSquares: every square has one place, and a device needs the rows and columns of its own.
+func TestSquares(t *testing.T) {
+	for _, c := range [][2]int64{{1, 1}, {127, 127}, {300, 300}, {1000, 1000}, {1500, 500}} {
+		s := cutSquares(c[0], c[1], 64, 4)
+		seen := map[[2]int64]bool{}
+		for u := range s.units() {
+			y, x := s.place(u)
+			if s.at(y, x) != u || y < 0 || y >= s.bands*s.count || x < 0 || x >= s.count || seen[[2]int64{y, x}] {
+				t.Fatalf("%v: square %d is at %d, %d", c, u, y, x)
+			}
+			seen[[2]int64{y, x}] = true
+		}
+	}
+	s := squares{16, 256, 1}
+	for _, c := range []struct{ share, rows, columns program.Share }{
+		{program.Share{Lo: 0, Hi: 64}, program.Share{Lo: 0, Hi: 8}, program.Share{Lo: 0, Hi: 8}},
+		{program.Share{Lo: 128, Hi: 256}, program.Share{Lo: 8, Hi: 16}, program.Share{Lo: 0, Hi: 16}},
+		{program.Share{Lo: 3, Hi: 3}, program.Share{}, program.Share{}},
+		{program.Share{Lo: 2, Hi: 5}, program.Share{Lo: 0, Hi: 2}, program.Share{Lo: 0, Hi: 3}},
+	} {
+		if rows, columns := s.within(c.share); rows != c.rows || columns != c.columns {
+			t.Errorf("squares %v lie in rows %v and columns %v", c.share, rows, columns)
+		}
+	}
+}
+
+// matmulOutput is C made in float64 and rounded once, where the split keeps it.
+func matmulOutput(t *testing.T, b suites.Build) ([]uint32, product) {
 	t.Helper()
 	p, err := plan(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := make([]int64, p.ldn)
+	columns := make([]int64, p.columns)
 	for j := range columns {
 		columns[j] = int64(j)
 	}
 	right := p.readColumns(b.Seed, columns)
-	words := make([]uint32, 0, p.m*p.ldn)
-	for r := range p.m {
-		row := p.readRow(b.Seed, r)
-		for _, column := range right {
-			sum := float32(0)
+	words := make([]uint32, p.sums(p.rows*p.columns))
+	for i := range p.rows {
+		row := p.readRow(b.Seed, i)
+		for j, column := range right {
+			sum := 0.0
 			for k, x := range row {
-				sum += float32(x * column[k])
+				sum += x * column[k]
 			}
-			words = append(words, math.Float32bits(sum))
+			at := p.sums(p.c(i, int64(j)))
+			switch {
+			case p.sum == 64:
+				word := math.Float64bits(sum)
+				words[at], words[at+1] = uint32(word), uint32(word>>32)
+			case p.number == &numbers[typeI8]:
+				words[at] = uint32(int32(sum))
+			default:
+				words[at] = math.Float32bits(float32(sum))
+			}
 		}
 	}
-	return words
+	return words, p
 }
 
 func TestMatmulVerify(t *testing.T) {
-	for _, b := range []suites.Build{
-		suitetest.Build(matmul{}, 1, 1), suitetest.Build(matmul{}, 93, 3), suitetest.Weak(matmul{}, 33, 4),
-	} {
-		words := matmulOutput(t, b)
-		c := &suites.Check{Build: b, Program: build(t, matmul{}, b), Out: suitetest.Memory{Arrays: map[string][]uint32{"C": words}}}
-		for _, full := range []bool{true, false} {
-			c.Full = full
-			got, err := matmul{}.Verify(c)
-			if err != nil || got.Wrong != "" || got.Worst > 1 || full && got.Checked != int64(len(words)) {
-				t.Errorf("size %d, full %v: %+v, %v", b.Size, full, got, err)
+	products(t, func(t *testing.T, typ int64, split string) {
+		for _, b := range []suites.Build{
+			suitetest.Build(matmul{}, 1, 1), suitetest.Build(matmul{}, 93, 3), suitetest.Weak(matmul{}, 33, 4),
+		} {
+			b.Split, b.Params["type"] = split, typ
+			words, p := matmulOutput(t, b)
+			c := &suites.Check{Build: b, Program: build(t, matmul{}, b), Out: suitetest.Memory{Arrays: map[string][]uint32{"C": words}}}
+			for _, full := range []bool{true, false} {
+				c.Full = full
+				got, err := matmul{}.Verify(c)
+				if err != nil || got.Wrong != "" || got.Worst > 1 || full && got.Checked != p.rows*p.columns {
+					t.Errorf("size %d, full %v: %+v, %v", b.Size, full, got, err)
+				}
+				if !full && got.Checked < min(suites.MinSampled, p.rows*p.columns) {
+					t.Errorf("size %d: %d outputs sampled", b.Size, got.Checked)
+				}
 			}
-			if !full && len(words) >= suites.MinSampled && got.Checked < suites.MinSampled {
-				t.Errorf("size %d: %d outputs sampled", b.Size, got.Checked)
+			// One output off by some bits: the full comparison names it, and where the row
+			// is read Freivalds sees it.
+			words[p.sums(p.c(0, 0))+p.sum/32-1] ^= 1 << 20
+			c.Full = true
+			if got, err := (matmul{}).Verify(c); err != nil || !strings.Contains(got.Wrong, "C[0]") {
+				t.Errorf("size %d misses a wrong output: %+v, %v", b.Size, got, err)
 			}
 		}
-		// One output 0.25 off: the full comparison names it, Freivalds sees its row.
-		at := len(words) - 2
-		words[at] = math.Float32bits(math.Float32frombits(words[at]) + 0.25)
-		for _, full := range []bool{true, false} {
-			c.Full = full
-			if got, err := (matmul{}).Verify(c); err != nil || got.Wrong == "" {
-				t.Errorf("size %d, full %v misses a wrong output: %+v, %v", b.Size, full, got, err)
+	})
+}
+
+// Freivalds alone sees a wrong row.
+func TestMatmulRowCheck(t *testing.T) {
+	products(t, func(t *testing.T, typ int64, split string) {
+		b := suitetest.Build(matmul{}, 65, 1)
+		b.Split, b.Params["type"] = split, typ
+		words, p := matmulOutput(t, b)
+		check := p.freivalds(b.Seed)
+		got, err := p.readOutput(suitetest.Memory{Arrays: map[string][]uint32{"C": words}}, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, flip := range []uint32{0, 1 << 21} {
+			at := p.sums(check.columns[3]+1) - 1
+			got[at] ^= flip
+			var tally suites.Tally
+			check.row(7, p.readRow(b.Seed, 7), got, &tally)
+			if (tally.Wrong != "") != (flip != 0) {
+				t.Errorf("bits %x changed: %q", flip, tally.Wrong)
 			}
 		}
+	})
+}
+
+// The values of the inputs are what the words on the devices say.
+func TestNumberValues(t *testing.T) {
+	for bits, want := range map[uint16]float64{0x3c00: 1, 0xbc00: -1, 0x3555: 0.333251953125, 0x4248: 3.140625} {
+		if got := half(bits); got != want {
+			t.Errorf("half %04x is %v, want %v", bits, got, want)
+		}
+	}
+	for i := range numbers {
+		n := &numbers[i]
+		least, most, sum := math.Inf(1), 0.0, 0.0
+		const many = 4000
+		for at := range int64(many) {
+			x := n.value(9, 5, at)
+			least, most, sum = min(least, math.Abs(x)), max(most, math.Abs(x)), sum+x
+		}
+		lo, hi := 0.125, 2.0
+		switch i {
+		case typeF32:
+			lo, hi = 0, 1
+		case typeI8:
+			lo, hi = 0, 128
+		}
+		if least < lo || most > hi || most < 0.95*hi || math.Abs(sum)/many > 0.06*hi {
+			t.Errorf("%s: magnitudes from %v to %v, mean %v", n.name, least, most, sum/many)
+		}
+	}
+	// A NaN or an infinity of any type would show as one.
+	for _, n := range numbers {
+		if x := n.readSum([]uint32{0, 0}); x != 0 {
+			t.Errorf("%s: zero words are %v", n.name, x)
+		}
+	}
+}
+
+// Dot2 keeps what float64 loses.
+func TestDot(t *testing.T) {
+	sum, magnitude := dot([]float64{1e16, 1, -1e16, 0x1p-30}, []float64{1, 1, 1, 0x1p-30})
+	if want := 1 + 0x1p-60; sum != want && sum != 1 || magnitude < 2e16 {
+		t.Errorf("%v, %v", sum, magnitude)
+	}
+	x := []float64{1 + 0x1p-52, -1}
+	if sum, _ := dot(x, []float64{1 + 0x1p-52, 1 + 0x1p-51}); sum != 0x1p-104 {
+		t.Errorf("square less its rounding is %v", sum)
 	}
 }

@@ -94,6 +94,10 @@ type Broadcast struct {
 	Arrays    []string
 	Root      int
 	Algorithm string
+	// Parts, when set, are the units of each array that each device receives, by array and
+	// device, such as the rows of a panel that its part of a matrix needs; OneShot only.
+	// The rest of its copy stays what it was.
+	Parts [][]Share
 }
 
 // AllToAll transposes blocks: Array and Into are Local with equal shape, cut into as

@@ -15,6 +15,10 @@ const (
 	PhiloxF32
 	// PhiloxMod: word mod Mod.
 	PhiloxMod
+	// PhiloxBits: word AND Keep OR Set, with the masks of index 0 for even elements and of
+	// index 1 for odd ones: numbers of any format and width, with the exponents that the
+	// masks leave.
+	PhiloxBits
 	// Iota: word = low 32 bits of the global element index (U32), or that as float32 (F32).
 	Iota
 	// Const: every word is Word.
@@ -37,6 +41,8 @@ type Source struct {
 	A, B   float32
 	Mod    uint32
 	Word   uint32
+	Keep   [2]uint32
+	Set    [2]uint32
 	Path   string
 	Offset int64
 	// Make fills into with the words from element first on: of the whole array, or for

@@ -79,7 +79,7 @@ func steps(p *program.Program, list []program.Step, count int) error {
 				err = fmt.Errorf("all-gather of %d arrays from %d", len(s.Arrays), len(s.From))
 			}
 		case program.Broadcast:
-			err = layouts(p, s.Arrays, program.Replicated, program.Local)
+			err = broadcast(p, s, count)
 		case program.AllReduce:
 			err = reduce(p, s)
 		case program.ReduceScatter:
@@ -113,6 +113,28 @@ func layouts(p *program.Program, arrays []string, allowed ...program.Layout) err
 		a, ok := p.Array(name)
 		if !ok || !slices.Contains(allowed, a.Layout) {
 			return fmt.Errorf("array %q is missing or of a layout that does not fit the step", name)
+		}
+	}
+	return nil
+}
+
+func broadcast(p *program.Program, s program.Broadcast, count int) error {
+	if err := layouts(p, s.Arrays, program.Replicated, program.Local); err != nil {
+		return err
+	}
+	if s.Root < 0 || s.Root >= count || s.Parts != nil && len(s.Parts) != len(s.Arrays) {
+		return fmt.Errorf("broadcast from %d to %d devices, with parts of %d of %d arrays", s.Root, count, len(s.Parts), len(s.Arrays))
+	}
+	for i, parts := range s.Parts {
+		name := s.Arrays[i]
+		a, _ := p.Array(name)
+		if len(parts) != count {
+			return fmt.Errorf("broadcast of parts of %q to %d of %d devices", name, len(parts), count)
+		}
+		for _, part := range parts {
+			if part.Lo < 0 || part.Hi < part.Lo || part.Hi > a.Units {
+				return fmt.Errorf("broadcast of units [%d,%d) of %q, which has %d", part.Lo, part.Hi, name, a.Units)
+			}
 		}
 	}
 	return nil

@@ -193,6 +193,24 @@ func TestMoves(t *testing.T) {
 					}
 				}
 			}
+			for _, parts := range divisions(n, ranks) {
+				m := newMachine(newBook(), ranks, 0, n, 0, false)
+				for rank := range ranks {
+					for e := range m.mem[rank][Out] {
+						m.mem[rank][Out][e] = cell{int32(rank), int32(e)}
+					}
+				}
+				run(t, m, Multicast(parts, root))
+				for rank, part := range parts {
+					for e, c := range m.mem[rank][Out] {
+						from := rank
+						if int64(e) >= part.Lo && int64(e) < part.Hi {
+							from = root
+						}
+						same(t, "multicast", c, cell{int32(from), int32(e)})
+					}
+				}
+			}
 			if n > 80 { // blocks: the whole is as many times longer as there are ranks
 				continue
 			}

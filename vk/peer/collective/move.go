@@ -50,6 +50,19 @@ func Broadcast(n int64, ranks, root int) *Schedule {
 	return s.finish()
 }
 
+// Multicast sends every rank a part of Out from the root: one hand-over. The root's own
+// part does not count.
+func Multicast(parts []Span, root int) *Schedule {
+	s := &Schedule{Ranks: len(parts)}
+	for h := 1; h < s.Ranks; h++ {
+		to := (root + h) % s.Ranks
+		if p := parts[to]; p.Len() > 0 {
+			s.stage(0).Late = append(s.stage(0).Late, Copy{From: root, To: to, Src: Place{Out, p.Lo}, Dst: Place{Out, p.Lo}, N: p.Len()})
+		}
+	}
+	return s.finish()
+}
+
 // ScatterGather is Broadcast in two hand-overs: the root sends every rank a slice,
 // then all exchange their slices. The root sends less than 2n.
 func ScatterGather(n int64, ranks, root int, o Options) *Schedule {
