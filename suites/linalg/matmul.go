@@ -110,6 +110,7 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	m, n, k := float64(p.m), float64(p.n), float64(p.k)
 	prog.Flops = 2 * m * n * k
 	prog.Work = prog.Flops
+	prog.Arithmetic = p.arithmetic
 	prog.Bytes = float64(p.in)/8*(m*k+k*n) + float64(p.sum)/8*m*n
 	return prog, nil
 }

@@ -18,7 +18,8 @@ type number struct {
 	// Stored matrices are rounded up to multiples of these, and what they hold beyond the
 	// size asked for is part of the product. fp32 alone leaves terms out instead.
 	padRows, padColumns, padTerms int64
-	granule                       int64 // terms that a kernel adds at a time
+	granule                       int64  // terms that a kernel adds at a time
+	arithmetic                    string // roof of the kernels without matrix units
 }
 
 // The types in the order of the parameter `type`.
@@ -41,7 +42,7 @@ var numbers = []number{
 	typeF64: {
 		name: "fp64", in: 64, sum: 64, elem: program.U32, random: bits([2]uint32{math.MaxUint32, 0x803fffff}, [2]uint32{0, 0x3fc00000}),
 		readSum: func(w []uint32) float64 { return math.Float64frombits(uint64(w[0]) | uint64(w[1])<<32) },
-		padRows: 1, padColumns: 2, padTerms: 8, granule: 8,
+		padRows: 1, padColumns: 2, padTerms: 8, granule: 8, arithmetic: "fp64",
 	},
 	typeF16: {
 		name: "fp16", in: 16, sum: 32, elem: program.F32, random: halves(0x8fff, 0x3000), readSum: readF32,
@@ -54,7 +55,7 @@ var numbers = []number{
 	typeI8: {
 		name: "int8", in: 8, sum: 32, elem: program.U32, random: bits([2]uint32{math.MaxUint32, math.MaxUint32}, [2]uint32{}),
 		readSum: func(w []uint32) float64 { return float64(int32(w[0])) }, columnsB: true,
-		padRows: 128, padColumns: 256, padTerms: 128, granule: 128,
+		padRows: 128, padColumns: 256, padTerms: 128, granule: 128, arithmetic: "int32",
 	},
 }
 
