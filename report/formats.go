@@ -58,8 +58,8 @@ var formats = []format{
 	{"html", false, one("report.html", func(w io.Writer, in *input) error {
 		return html.Write(w, []html.Source{{Result: in.res, Rows: in.summary, Laws: in.laws, Warnings: in.warnings}}, trend(in.history))
 	})},
-	{"png", true, charts("png", plot.Chart.PNG)},
-	{"svg", true, charts("svg", plot.Chart.SVG)},
+	{"png", true, charts("png", plot.Chart.PNG, plot.Graph.PNG)},
+	{"svg", true, charts("svg", plot.Chart.SVG, plot.Graph.SVG)},
 	{"md", false, one("report.md", func(w io.Writer, in *input) error { return table.Markdown(w, in.doc()) })},
 	{"csv", false, one("report.csv", func(w io.Writer, in *input) error { return export.CSV(w, in.summary) })},
 	{"json", false, one("report.json", func(w io.Writer, in *input) error {
@@ -82,8 +82,9 @@ func one(name string, write func(io.Writer, *input) error) func(*input) ([]file,
 	}
 }
 
-// charts draws each workload's charts into files named after it.
-func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error)) func(*input) ([]file, error) {
+// charts draws each workload's charts into files named after it, and the roofline of each
+// team into one named after its devices.
+func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error), graph func(plot.Graph, string) ([]byte, error)) func(*input) ([]file, error) {
 	return func(in *input) ([]file, error) {
 		var out []file
 		used := map[string]int{}
@@ -100,6 +101,14 @@ func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error)) fun
 				}
 				out = append(out, file{base + "-" + string(kind) + "." + suffix, content})
 			}
+		}
+		for _, l := range plot.Rooflines(in.res, in.summary, plot.Words{Quantity: table.Quantity, Clean: table.Clean}) {
+			team := strings.Trim(strings.ReplaceAll(fmt.Sprint(l.Team), " ", "+"), "[]")
+			content, err := graph(l.Graph, "roofline, device "+team)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, file{"roofline-" + strings.ReplaceAll(team, "+", "-") + "." + suffix, content})
 		}
 		return out, nil
 	}

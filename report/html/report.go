@@ -87,7 +87,7 @@ func build(s Source, i, n int) (*report, error) {
 		}
 	}
 	var err error
-	if r.Roofs, err = rooflines(s.Result); err != nil {
+	if r.Roofs, err = rooflines(s.Result, s.Rows); err != nil {
 		return nil, err
 	}
 	if r.Sensors, err = sensors(s.Result); err != nil {

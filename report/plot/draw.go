@@ -36,10 +36,7 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	pl := plot.New()
 	pl.BackgroundColor = p("paper")
 	if title != "" {
-		pl.Title.Text = title
-		pl.Title.TextStyle.Font.Size = vg.Points(11)
-		pl.Title.TextStyle.Color = p("ink")
-		pl.Title.Padding = vg.Points(6)
+		head(pl, title, p)
 	}
 	counts := c.counts()
 	first, last := float64(counts[0]), float64(counts[len(counts)-1])
@@ -55,9 +52,7 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	style(&pl.Y, p)
 
 	pl.Add(lines(p))
-	pl.Legend.TextStyle = plain(p("ink"), 9)
-	pl.Legend.ThumbnailWidth = vg.Points(14)
-	pl.Legend.Padding = vg.Points(2)
+	legend(pl, p)
 	pl.Legend.Left, pl.Legend.Top = true, kind == Speedup
 
 	c.addIdeal(pl, kind, first, last, p)
@@ -72,6 +67,19 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 		pl.Legend = plot.NewLegend()
 	}
 	return pl, nil
+}
+
+func head(pl *plot.Plot, title string, p palette) {
+	pl.Title.Text = title
+	pl.Title.TextStyle.Font.Size = vg.Points(11)
+	pl.Title.TextStyle.Color = p("ink")
+	pl.Title.Padding = vg.Points(6)
+}
+
+func legend(pl *plot.Plot, p palette) {
+	pl.Legend.TextStyle = plain(p("ink"), 9)
+	pl.Legend.ThumbnailWidth = vg.Points(14)
+	pl.Legend.Padding = vg.Points(2)
 }
 
 // shift is how far series i stands from its counts.

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -32,7 +33,11 @@ type Line struct {
 	Join   bool     // connect them
 	Dashed bool
 	Rings  []int // indexes of points that stand out
+	Bars   []Bar // of each point, its interval; empty: none
 }
+
+// Bar is an interval in y; High 0: none.
+type Bar struct{ Low, High float64 }
 
 // Band is a stretch of x that is shaded.
 type Band struct {
@@ -51,14 +56,31 @@ func (g Graph) Empty() bool {
 
 // Inline draws the graph for a page.
 func (g Graph) Inline(label string) (Drawing, error) {
+	d, err := g.build(standIns)
+	if err != nil {
+		return Drawing{}, err
+	}
+	svg, err := d.inline(label)
+	return Drawing{SVG: svg, Wide: g.Wide, Keys: g.keys()}, err
+}
+
+// build makes the plot in the colours of a palette.
+func (g Graph) build(p palette) (drawing, error) {
 	sans()
 	pl := plot.New()
 	pl.BackgroundColor = nil
 	pl.X.Label.Text, pl.Y.Label.Text = g.X, g.Y
-	style(&pl.X, standIns)
-	style(&pl.Y, standIns)
+	style(&pl.X, p)
+	style(&pl.Y, p)
 	pl.X.Min, pl.X.Max = g.extent(func(l Line) []float64 { return l.X }, g.LogX, false)
 	pl.Y.Min, pl.Y.Max = g.extent(func(l Line) []float64 { return l.Y }, g.LogY, g.FromZero)
+	for _, l := range g.Lines {
+		for _, b := range l.Bars {
+			if b.High > 0 && drawable(b.High) {
+				pl.Y.Min, pl.Y.Max = min(pl.Y.Min, b.Low), max(pl.Y.Max, b.High)
+			}
+		}
+	}
 	scale(&pl.X, g.LogX)
 	scale(&pl.Y, g.LogY)
 	d := drawing{plot: pl, width: width, height: height}
@@ -70,20 +92,19 @@ func (g Graph) Inline(label string) (Drawing, error) {
 		bands = append(bands, rect{b.From, pl.Y.Min, b.To, pl.Y.Max})
 		d.marks = append(d.marks, mark{x: b.From, y: pl.Y.Min, w: b.To - b.From, h: pl.Y.Max - pl.Y.Min, text: b.Says})
 	}
-	pl.Add(filled{bands, standIns("hold")}, lines(standIns))
+	pl.Add(filled{bands, p("hold")}, lines(p))
 	for _, l := range g.Lines {
-		if err := g.add(pl, l); err != nil {
-			return Drawing{}, err
+		if err := g.add(pl, l, p); err != nil {
+			return d, err
 		}
 		d.marks = append(d.marks, g.marks(l)...)
 	}
-	svg, err := d.inline(label)
-	return Drawing{SVG: svg, Wide: g.Wide, Keys: g.keys()}, err
+	return d, nil
 }
 
 // add draws one line.
-func (g Graph) add(pl *plot.Plot, l Line) error {
-	ink := standIns(l.Ink)
+func (g Graph) add(pl *plot.Plot, l Line, p palette) error {
+	ink := p(l.Ink)
 	stroke := draw.LineStyle{Color: ink, Width: vg.Points(1.1)}
 	if l.Dashed {
 		stroke.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
@@ -100,6 +121,9 @@ func (g Graph) add(pl *plot.Plot, l Line) error {
 			pl.Add(&plotter.Scatter{XYs: xy, GlyphStyle: draw.GlyphStyle{Color: ink, Radius: vg.Points(2.4), Shape: draw.CircleGlyph{}}})
 		}
 	}
+	if err := g.bars(pl, l, ink); err != nil {
+		return err
+	}
 	var rings plotter.XYs
 	for _, i := range l.Rings {
 		if i >= 0 && i < len(l.X) && g.drawable(l, i) {
@@ -107,8 +131,30 @@ func (g Graph) add(pl *plot.Plot, l Line) error {
 		}
 	}
 	if len(rings) > 0 {
-		pl.Add(&plotter.Scatter{XYs: rings, GlyphStyle: draw.GlyphStyle{Color: standIns("ink"), Radius: vg.Points(5), Shape: draw.RingGlyph{}}})
+		pl.Add(&plotter.Scatter{XYs: rings, GlyphStyle: draw.GlyphStyle{Color: p("ink"), Radius: vg.Points(5), Shape: draw.RingGlyph{}}})
 	}
+	return nil
+}
+
+// bars draws the intervals of the points of a line.
+func (g Graph) bars(pl *plot.Plot, l Line, ink color.Color) error {
+	var barred points
+	for i, b := range l.Bars {
+		if i < len(l.X) && g.drawable(l, i) && b.High > 0 && b.Low > 0 && drawable(b.High) && b.Low <= l.Y[i] && l.Y[i] <= b.High {
+			barred.XYs = append(barred.XYs, plotter.XY{X: l.X[i], Y: l.Y[i]})
+			barred.YErrors = append(barred.YErrors, struct{ Low, High float64 }{l.Y[i] - b.Low, b.High - l.Y[i]})
+		}
+	}
+	if len(barred.XYs) == 0 {
+		return nil
+	}
+	bars, err := plotter.NewYErrorBars(barred)
+	if err != nil {
+		return err
+	}
+	bars.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(1)}
+	bars.CapWidth = vg.Points(5)
+	pl.Add(bars)
 	return nil
 }
 

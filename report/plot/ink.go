@@ -56,8 +56,16 @@ func light(i Ink) color.Color {
 	case "weak":
 		return rgb(0xc2410c)
 	}
+	for k, v := range lightSeries {
+		if i == SeriesInk(k) {
+			return rgb(v)
+		}
+	}
 	return rgb(0x1f2937)
 }
+
+// lightSeries are the colours of series, those of a light page.
+var lightSeries = [seriesInks]uint32{0x2563eb, 0xb45309, 0x0f766e, 0xa21caf, 0x4d7c0f, 0xbe123c, 0x0e7490, 0x6d28d9}
 
 // standIn is the colour drawn in the place of the ink with this number in Inks.
 func standIn(number int) uint32 { return 0x010203 + 0x010101*uint32(number) }

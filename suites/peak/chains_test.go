@@ -90,6 +90,18 @@ var devices = map[string]func(x []uint32, a, b uint32, steps int) []uint32{
 		}
 		return []uint32{sum}
 	},
+	"peak/int32-logic": func(x []uint32, a, b uint32, steps int) []uint32 {
+		sum := uint32(0)
+		for j := 0; j < chains; j += 2 {
+			v, w := pick(x, j), pick(x, j+1)
+			for range steps {
+				v = a ^ (w + v)
+				w = b ^ (v + w)
+			}
+			sum = 9*sum + 3*v + w
+		}
+		return []uint32{sum}
+	},
 	"peak/int64": func(x []uint32, a, b uint32, steps int) []uint32 {
 		sum := integers[uint64](x, a, b, steps)
 		return []uint32{uint32(sum), uint32(sum >> 32)}

@@ -38,27 +38,16 @@ func init() {
 			},
 		})
 	}
-	suites.Register(rate{
-		info: rateInfo(suites.Info{
-			ID: "peak/int32-mixed", Roof: "int32", Tolerance: "E0",
-			Doc:     "Rate of 32-bit integers with multiply-add beside logic, which devices compute in other units",
-			Formula: "8 pairs of chains x = x y + a, y = y ^ x ^ b; a polynomial of them",
-			Sizes:   suites.Sizes{S: 1 << 10, M: 1 << 24, L: 1 << 26},
-		}, 512, 4096),
-		shader: "peak/int32_mixed", ops: 512, words: 1, x: raw(idX), a: raw(idA), b: raw(idB),
-		judge: func(t *suites.Tally, i int64, got, x []uint32, a, b uint32, repeat int) {
-			sum := uint32(0)
-			for j := 0; j < chains; j += 2 {
-				v, w := pick(x, j), pick(x, j+1)
-				for range unrolled * repeat {
-					v = v*w + a
-					w ^= v ^ b
-				}
-				sum = (sum*3+v)*3 + w
-			}
-			t.Bits("sums", i, got[0], sum)
-		},
-	})
+	registerInt32("peak/int32-mixed", "peak/int32_mixed", "Rate of 32-bit integers with multiply-add beside logic, which devices compute in other units",
+		"8 pairs of chains x = x y + a, y = y ^ x ^ b; a polynomial of them", func(v, w, a, b uint32) (uint32, uint32) {
+			v = v*w + a
+			return v, w ^ v ^ b
+		})
+	registerInt32("peak/int32-logic", "peak/int32_logic", "Rate of 32-bit integers without products, addition and logic in turns",
+		"8 pairs of chains x = (x + y) ^ a, y = (y + x) ^ b; a polynomial of them", func(v, w, a, b uint32) (uint32, uint32) {
+			v = (v + w) ^ a
+			return v, (w + v) ^ b
+		})
 	suites.Register(rate{
 		info: rateInfo(suites.Info{
 			ID: "peak/int8-dot", Tolerance: "E0", Features: []string{"integer-dot-product"},
@@ -75,6 +64,28 @@ func init() {
 					v = dotBytes(v, a) + b
 				}
 				sum = sum*3 + v
+			}
+			t.Bits("sums", i, got[0], sum)
+		},
+	})
+}
+
+// registerInt32 registers another rate for the roof int32; step is one step of a pair.
+func registerInt32(id, shader, doc, formula string, step func(v, w, a, b uint32) (uint32, uint32)) {
+	suites.Register(rate{
+		info: rateInfo(suites.Info{
+			ID: id, Roof: "int32", Tolerance: "E0", Doc: doc, Formula: formula,
+			Sizes: suites.Sizes{S: 1 << 10, M: 1 << 24, L: 1 << 26},
+		}, 512, 4096),
+		shader: shader, ops: 512, words: 1, x: raw(idX), a: raw(idA), b: raw(idB),
+		judge: func(t *suites.Tally, i int64, got, x []uint32, a, b uint32, repeat int) {
+			sum := uint32(0)
+			for j := 0; j < chains; j += 2 {
+				v, w := pick(x, j), pick(x, j+1)
+				for range unrolled * repeat {
+					v, w = step(v, w, a, b)
+				}
+				sum = (sum*3+v)*3 + w
 			}
 			t.Bits("sums", i, got[0], sum)
 		},
