@@ -54,14 +54,14 @@ build: need-go packages-build ## compile ./amgpu
 	$(GO) build -trimpath -o amgpu .
 
 .PHONY: test
-test: need-go packages-test ## install what is missing, vet, run every test, then race and cgo checks
+test: need-go packages-test glslc ## install what is missing, vet, run every test, then race and cgo checks
 	$(GO) vet -tags long,soak ./...
 	$(GO) test -count 1 -timeout 40m ./...
 	$(GO) test -count 1 -race -timeout 40m -skip '$(RACE_SKIP)' $(RACE)
 	GOEXPERIMENT=cgocheck2 $(GO) test -count 1 -race -timeout 40m $(CGOCHECK)
 
 .PHONY: test-long
-test-long: need-go packages-test ## every test in random order with the race detector, and those tagged long
+test-long: need-go packages-test glslc ## every test in random order with the race detector, and those tagged long
 	$(GO) test -tags long -race -shuffle on -timeout 120m ./...
 
 .PHONY: fuzz
@@ -89,8 +89,12 @@ bench: need-go packages-test ## Go benchmarks: recording, orchestration of an em
 lint: need-go packages-build ## golangci-lint at the pinned version, compiled into ./bin the first time
 	scripts/lint.sh
 
+.PHONY: glslc
+glslc: ## unpack the pinned shader compiler into the user's cache folder: cooperative matrices need it
+	@scripts/glslc.sh
+
 .PHONY: shaders
-shaders: need-go packages-test ## compile shaders/**/*.comp to the committed .spv files and their manifest
+shaders: need-go packages-test glslc ## compile shaders/**/*.comp to the committed .spv files and their manifest
 	$(GO) run ./shaders/internal/gen
 
 .PHONY: gpu-check

@@ -32,7 +32,10 @@ layout(constant_id = 2) const uint BATCH = 0u;
 #define SUMS(words) (words)
 #endif
 
-layout(local_size_x = 256) in;
+#ifndef THREADS
+#define THREADS 256
+#endif
+layout(local_size_x = THREADS) in;
 layout(set = 0, binding = 0, std430) readonly restrict buffer A { QUAD va[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer B { QUAD vb[]; };
 layout(set = 0, binding = 2, std430) restrict buffer C { VEC4 vc[]; };

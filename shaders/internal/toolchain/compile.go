@@ -43,6 +43,11 @@ func FindCompiler() (Compiler, error) {
 			return Compiler{}, ErrNoCompiler
 		}
 	}
+	return ask(path)
+}
+
+// ask asks a compiler its version.
+func ask(path string) (Compiler, error) {
 	out, err := exec.Command(path, "--version").Output()
 	if err != nil {
 		return Compiler{}, fmt.Errorf("%s --version: %w", path, err)
@@ -51,13 +56,18 @@ func FindCompiler() (Compiler, error) {
 	return Compiler{Path: path, Version: strings.Join(strings.Fields(version), " ")}, nil
 }
 
-// Compile compiles one module of a shader folder and returns its SPIR-V with the
-// record for the manifest. Nothing is written to the folder.
+// Compile compiles and validates one module of a shader folder and returns its SPIR-V with
+// the record for the manifest. Nothing is written to the folder.
 func (c Compiler) Compile(dir, name string) ([]byte, Entry, error) {
 	source := filepath.Join(dir, filepath.FromSlash(name)+".comp")
 	text, err := os.ReadFile(source)
 	if err != nil {
 		return nil, Entry{}, err
+	}
+	if pinnedLine.Match(text) {
+		if c, err = FindPinned(); err != nil {
+			return nil, Entry{}, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	e := Entry{Source: Hash(text), Flags: flags(text), Compiler: c.Version}
 	if e.Includes, err = Includes(dir, name+".comp"); err != nil {
@@ -75,17 +85,32 @@ func (c Compiler) Compile(dir, name string) ([]byte, Entry, error) {
 	if text, err := exec.Command(c.Path, args...).CombinedOutput(); err != nil {
 		return nil, e, fmt.Errorf("%s: %w\n%s", name, err, text)
 	}
-	words, err := os.ReadFile(out.Name())
+	// Before it is rewritten: validators that know bfloat16 are too new.
+	if err := c.Validate(out.Name()); err != nil {
+		return nil, e, fmt.Errorf("%s: %w", name, err)
+	}
+	module, err := os.ReadFile(out.Name())
 	if err != nil {
 		return nil, e, err
 	}
-	e.SPIRV = Hash(words)
-	return words, e, nil
+	if m := rewriteLine.FindSubmatch(text); m != nil {
+		e.Rewrite = string(m[1])
+		if module, err = rewrite(e.Rewrite, module); err != nil {
+			return nil, e, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	e.SPIRV = Hash(module)
+	return module, e, nil
 }
 
-// Validate runs spirv-val on a module file.
-func Validate(path string) error {
-	text, err := exec.Command("spirv-val", "--target-env", "vulkan1.3", path).CombinedOutput()
+// Validate runs spirv-val on a module file: the one beside the compiler, else that of the
+// PATH.
+func (c Compiler) Validate(path string) error {
+	validator := filepath.Join(filepath.Dir(c.Path), "spirv-val")
+	if _, err := os.Stat(validator); err != nil {
+		validator = "spirv-val"
+	}
+	text, err := exec.Command(validator, "--target-env", "vulkan1.3", path).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("spirv-val %s: %w\n%s", path, err, text)
 	}

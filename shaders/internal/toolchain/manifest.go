@@ -26,8 +26,9 @@ type Entry struct {
 	Source   string            `json:"source"`             // sha256 of the .comp
 	Includes map[string]string `json:"includes,omitempty"` // path below the shader folder -> sha256
 	Flags    []string          `json:"flags"`
-	Compiler string            `json:"compiler"` // version line of glslc
-	SPIRV    string            `json:"spirv"`    // sha256 of the .spv
+	Compiler string            `json:"compiler"`          // version line of glslc
+	Rewrite  string            `json:"rewrite,omitempty"` // what was done to the module afterwards
+	SPIRV    string            `json:"spirv"`             // sha256 of the .spv
 }
 
 // ReadManifest reads the manifest of a shader folder; a missing one is empty.

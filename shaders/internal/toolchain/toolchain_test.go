@@ -117,7 +117,7 @@ func TestFindCompilerSaysWhatToDo(t *testing.T) {
 
 func TestValidateRejects(t *testing.T) {
 	dir := folder(t, map[string]string{"bad.spv": "not SPIR-V, not at all!!"})
-	if err := Validate(filepath.Join(dir, "bad.spv")); err == nil {
+	if err := compiler(t).Validate(filepath.Join(dir, "bad.spv")); err == nil {
 		t.Error("text passes for SPIR-V")
 	}
 }
