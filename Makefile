@@ -98,7 +98,7 @@ shaders: need-go packages-test glslc ## compile shaders/**/*.comp to the committ
 	$(GO) run ./shaders/internal/gen
 
 .PHONY: gpu-check
-gpu-check: build ## on a machine with GPUs: list them, verify every workload on all of them, short scaling table
+gpu-check: build ## on a machine with GPUs: list them, verify every workload on all of them, short scaling table, rows of docs/performance.md
 	scripts/gpu-check.sh
 
 .PHONY: release
