@@ -108,8 +108,8 @@ var devices = map[string]func(x []uint32, a, b uint32, steps int) []uint32{
 	},
 }
 
-// output is an output of unit u by a device of a rate.
-func output(c *suites.Check, r rate, u int64, steps int) []uint32 {
+// left is what a device leaves in unit u of a rate.
+func left(c *suites.Check, r rate, u int64, steps int) []uint32 {
 	x := make([]uint32, seedWords)
 	for k := range x {
 		x[k] = word(c, r.x)(u*seedWords + int64(k))
@@ -134,19 +134,19 @@ func TestRatesAreCheckedStepForStep(t *testing.T) {
 			t.Fatal(id, err)
 		}
 		c := &suites.Check{Build: b, Program: p, Full: true}
-		left := func(steps int) suitetest.Memory {
+		all := func(steps int) suitetest.Memory {
 			var words []uint32
 			for u := range p.Units {
-				words = append(words, output(c, r, u, steps)...)
+				words = append(words, left(c, r, u, steps)...)
 			}
 			return suitetest.Memory{Arrays: map[string][]uint32{"sums": words}}
 		}
-		c.Out = left(8 * unrolled)
+		c.Out = all(8 * unrolled)
 		got, err := w.Verify(c)
 		if err != nil || got.Wrong != "" || got.Checked < p.Units {
 			t.Errorf("%s: %+v, %v", id, got, err)
 		}
-		c.Out = left(8*unrolled - 2)
+		c.Out = all(8*unrolled - 2)
 		if got, err := w.Verify(c); err != nil || !strings.HasPrefix(got.Wrong, "sums[") {
 			t.Errorf("%s: two steps too few pass: %+v, %v", id, got, err)
 		}
