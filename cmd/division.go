@@ -195,7 +195,7 @@ func (m *machine) alone(ctx context.Context, c scale.Cell, at int, total int64) 
 	}
 	spec := m.spec(c, b)
 	spec.Adapters = []*vk.Adapter{m.adapters[at]}
-	s, err := engine.Launch(ctx, spec)
+	s, err := m.launch(ctx, spec, c.Devices)
 	if err != nil {
 		return 0, err
 	}

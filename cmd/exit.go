@@ -10,6 +10,7 @@ import (
 	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/gate"
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/cluster"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
@@ -75,7 +76,7 @@ func codeFor(err error) int {
 		return codeOK
 	case errors.As(err, &exit):
 		return exit.code
-	case is(err, errTimeout, context.DeadlineExceeded, vk.ErrDeviceLost, vk.ErrTimeout):
+	case is(err, errTimeout, context.DeadlineExceeded, vk.ErrDeviceLost, vk.ErrTimeout, cluster.ErrRankLost):
 		return codeLost
 	case is(err, errSignal, context.Canceled):
 		return codeInterrupted

@@ -34,6 +34,7 @@ type machine struct {
 	sensors  []*sensor.Device // by position in the pool; nil: clocks are not read
 	turn     sync.Mutex       // held while a sample is taken
 	timeout  time.Duration    // for one submission or hand-over
+	job      *job             // nil: all devices are here
 	memory   uint64           // most bytes to take of a device; 0: what it has
 }
 
@@ -53,11 +54,11 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	}
 	spec := m.spec(c, m.build(c))
 	spec.Adapters, spec.Dynamic = team, m.dynamic(c)
-	s, err := engine.Launch(ctx, spec)
+	s, err := m.launch(ctx, spec, c.Devices)
 	if err != nil {
 		return nil, located(classify(err), position)
 	}
-	return &session{Session: s, machine: m, cell: c, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
+	return &session{launched: s, machine: m, cell: c, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
 }
 
 // spec is the launch of a program, on a team that is still to be named.
@@ -136,7 +137,7 @@ func classify(err error) error {
 
 // session adapts an engine session: the same shapes under the sweep's names.
 type session struct {
-	*engine.Session
+	launched
 	machine  *machine
 	cell     scale.Cell
 	times    []float64 // of the samples so far
@@ -149,13 +150,13 @@ type session struct {
 func (s *session) failed(err error) error { return located(classify(err), s.position) }
 
 func (s *session) Verify(ctx context.Context, full bool) (scale.Verification, error) {
-	v, err := s.Session.Verify(ctx, full)
+	v, err := s.launched.Verify(ctx, full)
 	return scale.Verification(v), s.failed(err)
 }
 
 func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) {
 	s.machine.turn.Lock()
-	out, err := s.Session.Sample(ctx, reps)
+	out, err := s.launched.Sample(ctx, reps)
 	s.machine.turn.Unlock()
 	if err == nil && s.cell.Count == 1 {
 		s.times = append(s.times, out.Seconds)
@@ -170,24 +171,24 @@ func (s *session) Sample(ctx context.Context, reps int) (measure.Sample, error) 
 }
 
 func (s *session) EmptyGate(ctx context.Context) (float64, error) {
-	t, err := s.Session.EmptyGate(ctx)
+	t, err := s.launched.EmptyGate(ctx)
 	return t, s.failed(err)
 }
 
 func (s *session) Confirm(ctx context.Context) (string, error) {
-	wrong, err := s.Session.Confirm(ctx)
+	wrong, err := s.launched.Confirm(ctx)
 	return wrong, s.failed(err)
 }
 
 func (s *session) Facts() scale.Facts {
-	f := scale.Facts(s.Session.Facts())
+	f := scale.Facts(s.launched.Facts())
 	f.Division = s.machine.divided(s.cell, f.Shares, f.Division)
 	return f
 }
 
 func (s *session) Close() error {
 	s.heard()
-	return s.Session.Close()
+	return s.launched.Close()
 }
 
 // cacheDir is where pipelines are kept between runs; empty when there is no

@@ -22,7 +22,9 @@ type measurement struct {
 	s        streams
 	rig      *rig
 	machine  *machine
+	job      *job // nil: this process is all
 	adapters []*vk.Adapter
+	devices  []result.Device // same order
 	config   scale.Config
 	cells    []scale.Cell
 	header   *result.Result
@@ -38,10 +40,17 @@ type measurement struct {
 func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	m := &measurement{o: o, s: s, watch: newWatch(o), roofs: openRoofs(cacheDir())}
 	defer m.watch.close()
-	if m.rig, err = o.openRig(); err != nil {
+	var problem error
+	if m.rig, problem = o.openRig(); problem == nil {
+		defer func() { err = errors.Join(err, m.rig.close()) }()
+	}
+	if m.job, m.adapters, m.devices, err = join(ctx, m.rig, o.poolFlags, problem, o.limits.silence); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, m.rig.close()) }()
+	if !m.job.leads() {
+		return m.job.follow(ctx, m, m.adapters)
+	}
+	defer func() { err = errors.Join(m.job.lostRank(err), m.job.leave()) }()
 	if err := m.plan(); err != nil {
 		return err
 	}

@@ -14,11 +14,8 @@ import (
 // plan chooses the pool and lists the launches.
 func (m *measurement) plan() error {
 	o := m.o
-	adapters, devices, err := m.rig.pool(o.poolFlags)
-	if err != nil {
-		return err
-	}
-	m.adapters = adapters
+	adapters, devices := m.adapters, m.devices
+	var err error
 	software := slices.ContainsFunc(devices, func(d result.Device) bool { return d.Software })
 	switch {
 	case o.resumption != nil:
@@ -32,7 +29,7 @@ func (m *measurement) plan() error {
 		return err
 	}
 	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), division: o.division, cacheDir: cacheDir(), links: o.linkCache(),
-		timeout: o.limits.timeout(software), memory: o.limits.memory}
+		timeout: o.limits.timeout(software), memory: o.limits.memory, job: m.job}
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}

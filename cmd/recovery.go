@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/cluster"
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
@@ -21,6 +22,7 @@ import (
 // recoveryFlags say what a device may do and what happens when it fails.
 type recoveryFlags struct {
 	memoryPool, syncTimeout, retryWait string
+	rankTimeout                        string
 	retries                            int
 	maxTemperature, maxPower           float64
 	maxMemory                          string
@@ -29,6 +31,7 @@ type recoveryFlags struct {
 func (r *recoveryFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.memoryPool, "memory-pool", "", "most memory to take of each device, such as 4GiB (default: what it has)")
 	f.StringVar(&r.syncTimeout, "sync-timeout", "", "how long a device may take for one submission or hand-over (default: 30s on GPUs, 10m on software devices)")
+	f.StringVar(&r.rankTimeout, "rank-timeout", cluster.DefaultSilence.String(), "a rank of an MPI job that gives no sign of life for this long is lost, and the job ends")
 	f.IntVar(&r.retries, "retries", scale.DefaultRecovery.Retries, "tries after a launch has failed; then the device is out and the others do its work")
 	f.StringVar(&r.retryWait, "retry-wait", scale.DefaultRecovery.Backoff.String(), "wait before the first of them; it doubles")
 	f.Float64Var(&r.maxTemperature, "max-temperature", 85, "a device that stays at this many degrees Celsius between launches is out; 0: no limit")
@@ -40,6 +43,7 @@ func (r *recoveryFlags) add(f *pflag.FlagSet) {
 type limits struct {
 	memory    uint64        // bytes of each device; 0: what it has
 	sync      time.Duration // 0: by the kind of device
+	silence   time.Duration // after which a rank of a job is lost
 	recovery  scale.Recovery
 	heat      float64 // degrees Celsius; 0: none
 	power     float64 // W; 0: none
@@ -63,6 +67,12 @@ func (r *recoveryFlags) limits() (limits, error) {
 	if r.syncTimeout != "" {
 		if l.sync, err = parseSeconds(r.syncTimeout); err != nil {
 			return l, usage("--sync-timeout %w", err)
+		}
+	}
+	l.silence = cluster.DefaultSilence
+	if r.rankTimeout != "" {
+		if l.silence, err = parseSeconds(r.rankTimeout); err != nil {
+			return l, usage("--rank-timeout %w", err)
 		}
 	}
 	if r.retryWait != "" && r.retryWait != "0" {

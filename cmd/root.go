@@ -65,6 +65,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	root := newRoot(streams{stdout, stderr}, &ran, &patient)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err != nil && endJob != nil {
+		defer func() { endJob(codeFor(err)) }()
+	}
 	if err == nil {
 		return codeOK
 	}

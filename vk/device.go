@@ -45,6 +45,9 @@ func (a *Adapter) Open(o DeviceOptions) (*Device, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
+	if a.absent {
+		return a.openAbsent(), nil
+	}
 	bits, err := a.featureBits(o.Features)
 	if err != nil {
 		return nil, err

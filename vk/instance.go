@@ -35,6 +35,7 @@ type Adapter struct {
 	physical raw.Physical
 	info     *Info
 	err      error
+	absent   bool // of another process
 }
 
 // Info describes the adapter; never nil.

@@ -81,6 +81,9 @@ func (b *Buffer) Device() *Device { return b.device }
 // NewBuffer makes a buffer of size bytes. Running out of memory wraps
 // ErrOutOfMemory, a size beyond the device's limits ErrUnsupported.
 func (d *Device) NewBuffer(size uint64, kind MemKind) (*Buffer, error) {
+	if d.Absent() {
+		return d.absentBuffer(size)
+	}
 	limits := d.Info().Limits
 	if size == 0 {
 		return nil, fmt.Errorf("buffer of 0 bytes on %s", d.name)

@@ -17,6 +17,9 @@ type MemoryStats struct {
 
 // Memory tells what buffers take and took.
 func (d *Device) Memory() MemoryStats {
+	if d.Absent() {
+		return MemoryStats{}
+	}
 	s := d.memory.stats
 	s.Budget = d.options.MemoryBudget
 	return s

@@ -114,6 +114,9 @@ func (s *Schedule) addPeers(phases []Phase) error {
 				return &CallError{Call: "schedule", Result: OutOfHostMemory}
 			}
 		}
+		if err := s.addParcels(p, phases[p].Parcels); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type Phase struct {
 	// Peers run when the devices of an engine's copies are through the phase; the
 	// next phase starts nowhere before they are done.
 	Peers []PeerCopy
+	// Parcels go to other processes and come from them; the next phase waits for them, too.
+	Parcels []Parcel
 }
 
 // Schedule is a prepared sample of a team of devices, run any number of times
@@ -44,7 +46,7 @@ type Schedule struct {
 	timing  Timing
 	// By lane, of the last run.
 	signalled, done []int64
-	engines         map[int]*CopyEngine // by device: of its peer copies
+	engines         map[int]*CopyEngine // by device: of its peer copies; postman: of the parcels
 	barrier         time.Duration       // how long a device may take for a phase; 0: any time
 }
 
@@ -167,6 +169,12 @@ func (s *Schedule) cause(ctx context.Context, f *raw.Failure) error {
 		device = s.owner[f.Lane]
 	}
 	switch {
+	case (f.Call == raw.PeerStart || f.Call == raw.PeerPoll) && f.Lane == postman:
+		if err := ctx.Err(); err != nil { // the engine was told to give up
+			return err
+		}
+		e := s.engines[postman]
+		return fmt.Errorf("parcels by %s: %w", e.Name, e.Explain(f.Result))
 	case f.Call == raw.PeerStart || f.Call == raw.PeerPoll:
 		e := s.engines[device]
 		return fmt.Errorf("%s by %s from %s: %w", f.Call, e.Name, s.devices[device].name, e.Explain(f.Result))
@@ -182,6 +190,10 @@ func (s *Schedule) cause(ctx context.Context, f *raw.Failure) error {
 	}
 	return s.devices[device].call(f.Result, "%s", f.Call)
 }
+
+// OpenAt sets the time, of Now, before which the start gate does not open in the runs that
+// follow; 0: it opens at once.
+func (s *Schedule) OpenAt(at int64) { s.raw.OpenAt(at) }
 
 // Close frees the schedule. Safe on nil and twice.
 func (s *Schedule) Close() error {

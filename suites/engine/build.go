@@ -28,11 +28,13 @@ type lane struct {
 
 // stage is one phase of a team under construction.
 type stage struct {
-	lanes  []lane
-	tails  []lane // dispatches beside the hand-over that ends the phase; nil: none
-	copies []vk.HostCopy
-	peers  []vk.PeerCopy
-	steps  []string // that have a part in it, for errors
+	lanes   []lane
+	tails   []lane // dispatches beside the hand-over that ends the phase; nil: none
+	copies  []vk.HostCopy
+	peers   []vk.PeerCopy
+	parcels []vk.Parcel
+	posted  map[int]bool // devices of this process with a part in parcels
+	steps   []string     // that have a part in it, for errors
 }
 
 // segment is a run of phases between host steps.
@@ -233,6 +235,8 @@ func (b *builder) move(moves []peer.Move) error {
 		}
 		b.now().copies = append(b.now().copies, r.Copies...)
 		b.now().peers = append(b.now().peers, r.Peers...)
+		b.now().parcels = append(b.now().parcels, r.Parcels...)
+		b.now().posted = posted(b.s.team, across)
 		if err := b.handOver(); err != nil {
 			return err
 		}

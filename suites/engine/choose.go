@@ -312,6 +312,9 @@ func (s *Session) engines() bool {
 // several ways, on this team, with their own arrays, before these are filled.
 func (s *Session) chooseAlgorithms(ctx context.Context) error {
 	var err error
+	if s.spec.Job != nil { // the first of the ways
+		return nil
+	}
 	walk(s.prog.Steps, func(st program.Step) {
 		key, ways := stepKey(st), s.ways(st)
 		if s.spec.testOnlyWays != nil {

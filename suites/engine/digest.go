@@ -31,11 +31,7 @@ func (s *Session) digest(ctx context.Context) (hexDigest, differ string, err err
 		if !a.Output {
 			continue
 		}
-		parts := make([]lanes, len(s.workers))
-		err := s.each(func(i int, d *vk.Device) (err error) {
-			parts[i], err = s.deviceLanes(ctx, i, d, a)
-			return err
-		})
+		parts, err := s.allLanes(ctx, a)
 		if err != nil {
 			return "", "", fmt.Errorf("digest of array %s: %w", a.Name, err)
 		}
@@ -53,6 +49,33 @@ func (s *Session) digest(ctx context.Context) (hexDigest, differ string, err err
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), differ, nil
+}
+
+// allLanes digests what every device of the team answers for of an array.
+func (s *Session) allLanes(ctx context.Context, a *program.Array) ([]lanes, error) {
+	parts := make([]lanes, len(s.workers))
+	err := s.each(func(i int, d *vk.Device) (err error) {
+		parts[i], err = s.deviceLanes(ctx, i, d, a)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.joinLanes(ctx, parts)
+}
+
+// joinLanes brings together what each process knows of its own devices.
+func (s *Session) joinLanes(ctx context.Context, parts []lanes) ([]lanes, error) {
+	lists, err := gather(ctx, s, parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range lists[min(1, len(lists)):] {
+		for i := range parts {
+			parts[i].add(list[i]) // what is not a process's own is zero
+		}
+	}
+	return share(ctx, s, parts)
 }
 
 // label names a device of the team in messages.

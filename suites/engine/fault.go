@@ -98,7 +98,7 @@ func (f fault) lose(s *Session) error {
 // machine too. A short delay is spent without sleeping: waking up would slow the next
 // sample by more than the share.
 func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
-	if s.deal != nil || !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return d.Info().Index == f.slow }) {
+	if s.deal != nil || !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return !d.Absent() && d.Info().Index == f.slow }) {
 		return nil
 	}
 	more := time.Duration(f.share * float64(w.done-w.opened))

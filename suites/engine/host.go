@@ -14,6 +14,9 @@ import (
 // outputs to every device.
 func (s *Session) runHost(ctx context.Context, h *program.Host) error {
 	r := &reader{s: s, ctx: ctx, cache: map[readKey]cached{}}
+	if !s.leads() {
+		return s.helpHost(ctx, h, r)
+	}
 	in, out := make([][]uint32, len(h.In)), make([][]uint32, len(h.Out))
 	for i, name := range h.In {
 		p := s.arrays[0][name]
@@ -33,7 +36,28 @@ func (s *Session) runHost(ctx context.Context, h *program.Host) error {
 		}
 		out[i] = make([]uint32, p.ext.units*p.ext.array.Stride)
 	}
+	if err := s.served(ctx); err != nil {
+		return err
+	}
 	if err := h.Do(in, out); err != nil {
+		return err
+	}
+	return s.spreadHost(ctx, h, out)
+}
+
+// helpHost is a host step in a process that does not lead: it reads what that one asks for
+// and takes the outputs.
+func (s *Session) helpHost(ctx context.Context, h *program.Host, r *reader) error {
+	if err := s.serve(ctx, r); err != nil {
+		return err
+	}
+	return s.spreadHost(ctx, h, nil)
+}
+
+// spreadHost writes the outputs of a host step to every device.
+func (s *Session) spreadHost(ctx context.Context, h *program.Host, out [][]uint32) error {
+	out, err := share(ctx, s, out)
+	if err != nil {
 		return err
 	}
 	return s.each(func(i int, d *vk.Device) error {

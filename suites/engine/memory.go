@@ -30,11 +30,13 @@ func (s *Session) place() error {
 			s.arrays[i][a.Name] = p
 			need += p.ext.units * p.ext.unitBytes
 		}
-		if err := s.room(i, need); err != nil {
-			return err
+		if s.here(i) {
+			if err := s.room(i, need); err != nil {
+				return err
+			}
 		}
 	}
-	return s.each(func(i int, d *vk.Device) error {
+	return s.everywhere(func(i int, d *vk.Device) error {
 		for j := range s.prog.Arrays {
 			p := s.arrays[i][s.prog.Arrays[j].Name]
 			for _, part := range p.pieces {
@@ -76,8 +78,9 @@ func (s *Session) room(i int, need int64) error {
 	if info.Type == "cpu" {
 		// Software heaps are nominal: what counts is the host's free memory, which all share.
 		have, ok := hostMemoryAvailable()
-		if all := need * int64(len(s.workers)); ok && all > have/10*9 {
-			return unsupported("the arrays need %d MiB of host memory on %d software devices and %d MiB are free: choose a smaller --size", all>>20, len(s.workers), have>>20)
+		n := len(s.own())
+		if all := need * int64(n); ok && all > have/10*9 {
+			return unsupported("the arrays need %d MiB of host memory on %d software devices and %d MiB are free: choose a smaller --size", all>>20, n, have>>20)
 		}
 		return nil
 	}

@@ -84,7 +84,7 @@ func (r *reader) LocalWords(array string, device int, first, n int64) ([]uint32,
 		lo = first / cacheWords * cacheWords
 		hi = min(max(lo+cacheWords, hi), have)
 	}
-	words, err := r.fetch(device, array, lo, hi-lo)
+	words, err := r.ask(device, array, lo, hi-lo)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/amgpu/amgpu/suites/program"
@@ -133,10 +134,11 @@ func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recordi
 		n := len(s.workers)
 		work[p] = vk.Phase{
 			Submissions: make([][]*vk.Commands, n), Tails: make([][]*vk.Commands, n), Beside: make([][]*vk.Commands, n),
-			Copies: stages[p].copies, Peers: stages[p].peers,
+			Copies: stages[p].copies, Peers: stages[p].peers, Parcels: stages[p].parcels,
 		}
 		rec.present[p] = make([]laneShape, len(s.workers))
 		rec.moves[p].devices = movers(stages[p].peers)
+		maps.Copy(rec.moves[p].devices, stages[p].posted)
 		rec.moves[p].early = slices.ContainsFunc(stages[p].peers, func(c vk.PeerCopy) bool { return c.Early })
 	}
 	err = s.each(func(i int, d *vk.Device) error {
@@ -163,7 +165,7 @@ func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recordi
 	for _, seg := range b.segments {
 		phases := work[at : at+len(seg.stages)]
 		at += len(seg.stages)
-		sched, err := vk.NewSchedule(s.team, phases)
+		sched, err := s.schedule(phases)
 		if err != nil {
 			return rec, err
 		}
@@ -249,6 +251,9 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 	var w wall
 	if rec.queries != nil {
 		for i, q := range rec.queries {
+			if !s.here(i) {
+				continue
+			}
 			if err := q.Reset(); err != nil {
 				return w, fmt.Errorf("%s: %w", s.label(i), err)
 			}
@@ -256,7 +261,7 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 	}
 	at := 0
 	for n, p := range rec.parts {
-		t, err := p.schedule.Run(ctx)
+		t, err := rec.runPart(ctx, s, n)
 		if err != nil {
 			return w, rec.at(err, at)
 		}
@@ -268,11 +273,10 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 		}
 		if n == 0 {
 			w.opened = t.Opened
-			first, last := t.Signalled[0], t.Signalled[0]
-			for _, at := range t.Signalled {
-				first, last = min(first, at), max(last, at)
+			w.done = t.Opened // of a process that has no device in the team
+			if len(t.Signalled) > 0 {
+				w.skew = slices.Max(t.Signalled) - slices.Min(t.Signalled)
 			}
-			w.skew = last - first
 		}
 		for _, done := range t.Done {
 			w.done = max(w.done, done)
@@ -284,6 +288,29 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 		}
 	}
 	return w, nil
+}
+
+// runPart runs one schedule. Where there are other processes the first one starts with
+// theirs.
+func (rec *recording) runPart(ctx context.Context, s *Session, n int) (vk.Timing, error) {
+	sched := rec.parts[n].schedule
+	job := s.spec.Job
+	if job == nil {
+		return sched.Run(ctx)
+	}
+	defer context.AfterFunc(ctx, job.Stop)()
+	var at int64
+	if n == 0 {
+		var err error
+		if at, err = job.Gate(ctx); err != nil {
+			return vk.Timing{}, err
+		}
+	}
+	if sched == nil {
+		return vk.Timing{Opened: max(at, vk.Now())}, ctx.Err()
+	}
+	sched.OpenAt(at)
+	return sched.Run(ctx)
 }
 
 // close frees schedules, command buffers and queries; nil is fine.

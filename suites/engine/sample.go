@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -69,32 +70,33 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 		return Sample{}, err
 	}
 	s.samples++
-	out := Sample{Seconds: float64(w.done-w.opened) * 1e-9 / float64(reps)}
 	if s.deal != nil {
+		out := Sample{Seconds: float64(w.done-w.opened) * 1e-9 / float64(reps)}
 		return out, s.readDeal(w, &out)
 	}
-	if s.main.queries != nil {
-		if err := s.readTimes(w, &out); err != nil {
-			return Sample{}, err
-		}
+	part, err := s.readTimes(w)
+	if err != nil {
+		return Sample{}, err
 	}
-	return out, nil
+	return s.joinSample(ctx, part, reps)
 }
 
-// readTimes turns the ticks of a run into sums and spans.
-func (s *Session) readTimes(w wall, out *Sample) error {
-	rec := s.main
-	for i, q := range rec.queries {
-		if err := q.Read(rec.ticks[i]); err != nil {
-			return err
+// readTimes turns the ticks of a run into what this process saw of it.
+func (s *Session) readTimes(w wall) (samplePart, error) {
+	rec, n := s.main, len(s.team)
+	part := samplePart{Opened: s.leading(w.opened), Ended: s.leading(w.done), Devices: len(s.own()), Timed: rec.queries != nil}
+	if !part.Timed {
+		return part, nil
+	}
+	for _, i := range s.own() {
+		if err := rec.queries[i].Read(rec.ticks[i]); err != nil {
+			return part, err
 		}
 	}
-	n := len(s.team)
 	reps := float64(rec.counted)
-	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n)}
-	var drift bool // with tails, devices are not together at the end of a phase
+	part.Compute, part.Transfer = make([]float64, n), make([]float64, n)
 	for p := rec.skip; p < rec.timedPhases(); p++ {
-		var critical, device, busy float64 // busy: with the tails, during which devices wait for nobody
+		var sums phasePart
 		for i := range n {
 			shape := rec.present[p][i]
 			if !shape.used {
@@ -103,38 +105,39 @@ func (s *Session) readTimes(w wall, out *Sample) error {
 			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
 			compute, transfer := s.phaseTimes(i, shape, ticks)
 			behind := s.tailTime(i, shape, ticks)
-			drift = drift || behind > 0
-			t.Compute[i] += (compute + behind) / reps
-			t.Transfer[i] += transfer / reps
-			critical = max(critical, compute+behind)
-			device = max(device, compute+transfer)
-			busy = max(busy, compute+transfer+behind)
-			if len(out.Spans) < maxSpans {
-				out.Spans = append(out.Spans, s.phaseSpans(i, shape, ticks, w)...)
+			part.Drift = part.Drift || behind > 0
+			part.Compute[i] += (compute + behind) / reps
+			part.Transfer[i] += transfer / reps
+			sums.Critical = max(sums.Critical, compute+behind)
+			sums.Device = max(sums.Device, compute+transfer)
+			sums.Busy = max(sums.Busy, compute+transfer+behind)
+			if len(part.Spans) < maxSpans {
+				part.Spans = append(part.Spans, s.phaseSpans(i, shape, ticks, w)...)
 			}
 		}
-		moved := max(device+s.moveTimes(p, w, out)-busy, 0) // the rest is hidden behind a tail
-		for i := range rec.moves[p].devices {
-			t.Transfer[i] += moved / reps
-		}
-		t.Critical += critical / reps
-		t.Device += (busy + moved) / reps
+		sums.Done, sums.Moved = s.leading(rec.moves[p].from), s.leading(rec.moves[p].to)
+		sums.Movers = slices.Sorted(maps.Keys(rec.moves[p].devices))
+		part.Spans = append(part.Spans, s.moveSpans(p, w, maxSpans-len(part.Spans))...)
+		part.Phases = append(part.Phases, sums)
 	}
-	if drift { // what is slow in one phase need not be behind what was slow in the one before
-		t.Device = min(t.Device, out.Seconds)
-	}
-	t.Skew = s.startSkew(w)
-	out.Times = t
-	return nil
+	part.First, part.Last = s.starts(w)
+	return part, nil
 }
 
-// moveTimes is how long copy engines worked after phase p, in seconds, once all
-// devices were through it; it adds their spans. Copies that began with the phase are
-// hidden behind its work up to there: their span shows it, the time leaves it out.
-func (s *Session) moveTimes(p int, w wall, out *Sample) float64 {
+// leading is a time of this process's clock on that of the process that leads.
+func (s *Session) leading(at int64) int64 {
+	if s.spec.Job == nil || at == 0 {
+		return at
+	}
+	return s.spec.Job.Leading(at)
+}
+
+// moveSpans are the spans of what copy engines and the post did after phase p. Copies that
+// began with the phase are hidden behind its work up to there: only the span shows it.
+func (s *Session) moveSpans(p int, w wall, most int) []result.Span {
 	m := s.main.moves[p]
-	if len(m.devices) == 0 {
-		return 0
+	if len(m.devices) == 0 || !s.clocks.known() {
+		return nil
 	}
 	began := m.from
 	if m.early {
@@ -143,12 +146,13 @@ func (s *Session) moveTimes(p int, w wall, out *Sample) float64 {
 			began = s.main.moves[p-1].to
 		}
 	}
+	var out []result.Span
 	for i := range s.team {
-		if m.devices[i] && s.clocks.known() && len(out.Spans) < maxSpans {
-			out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(began-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
+		if m.devices[i] && len(out) < most {
+			out = append(out, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(began-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
 		}
 	}
-	return float64(m.to-m.from) * 1e-9
+	return out
 }
 
 // maxSpans bounds the spans of one sample.
@@ -211,25 +215,25 @@ func (s *Session) phaseSpans(i int, shape laneShape, ticks []uint64, w wall) []r
 	return out
 }
 
-// startSkew is the time between the first and the last device's start, from the
-// common clock where there is one, else between the signals of the gate.
-func (s *Session) startSkew(w wall) float64 {
+// starts are the times at which the first and the last device of this process began, on the
+// clock of the process that leads: from their timestamps where clocks are known, else the
+// signals of the gate.
+func (s *Session) starts(w wall) (first, last float64) {
+	shift := float64(s.leading(w.opened) - w.opened)
 	if !s.clocks.known() || len(s.team) < 2 {
-		return float64(w.skew) * 1e-9
+		return float64(w.opened) + shift, float64(w.opened+w.skew) + shift
 	}
-	var first, last float64
-	seen := false
-	for i := range s.team {
+	for _, i := range s.own() {
 		if !s.main.present[0][i].used {
 			continue
 		}
-		at := s.clocks.host(i, s.team[i], s.main.ticks[i][0])
-		if !seen {
-			first, last, seen = at, at, true
+		at := s.clocks.host(i, s.team[i], s.main.ticks[i][0]) + shift
+		if first == 0 {
+			first, last = at, at
 		}
 		first, last = min(first, at), max(last, at)
 	}
-	return (last - first) * 1e-9
+	return first, last
 }
 
 // EmptyGate is the wall time of an empty step on the team: gate, one empty
@@ -246,7 +250,7 @@ func (s *Session) EmptyGate(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	rec := &recording{reps: 1, commands: phase.Submissions}
-	sched, err := vk.NewSchedule(s.team, []vk.Phase{phase})
+	sched, err := s.schedule([]vk.Phase{phase})
 	if err != nil {
 		return 0, joinErr(err, rec.close(s))
 	}

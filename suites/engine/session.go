@@ -55,6 +55,9 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if what != nil && spec.Job != nil {
+		return nil, unsupported("--strategy dynamic hands out work within one process: use another --strategy")
+	}
 	if len(prog.Shares) != len(spec.Adapters) {
 		return nil, fmt.Errorf("%s: program for %d devices on a team of %d", spec.Workload.Info().ID, len(prog.Shares), len(spec.Adapters))
 	}
@@ -116,6 +119,9 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 	if err := s.startClocks(ctx); err != nil {
 		return doing("reading clocks", err)
 	}
+	if err := s.joinNotes(ctx); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 
@@ -123,6 +129,9 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 func (s *Session) connect() error {
 	if len(s.team) < 2 || !s.communicates() {
 		return nil
+	}
+	if s.spec.Job != nil {
+		return s.connectJob()
 	}
 	routes, err := peer.New(peer.Options{Transport: s.spec.Transport, Links: s.spec.Links}, s.team)
 	if err != nil {

@@ -38,6 +38,8 @@ type Spec struct {
 	// time. MemoryBudget is the most bytes that buffers take of a device, 0: what there is.
 	SyncTimeout  time.Duration
 	MemoryBudget uint64
+	// Job is set where the team lies in several processes; nil: all devices are here.
+	Job Job
 	// Dynamic hands out units while the devices work, whatever Build.Divide does; nil: each
 	// device has its share.
 	Dynamic *Dynamic

@@ -47,7 +47,7 @@ func (s *Session) makeImages() error {
 			}
 		}
 	})
-	for i := range s.workers {
+	for _, i := range s.own() {
 		for j := range s.prog.Arrays {
 			a := &s.prog.Arrays[j]
 			root, broadcast := roots[a.Name]
@@ -174,16 +174,19 @@ func (s *Session) arrived(ctx context.Context) (wrong string, err error) {
 			continue
 		}
 		var host, device lanes
+		mine := make([]lanes, len(s.workers))
 		for _, im := range s.host.out {
 			if im.array == a.Name {
-				host.add(suites.Digest(words(im.stage.Bytes()), im.first))
+				mine[im.device].add(suites.Digest(words(im.stage.Bytes()), im.first))
 			}
 		}
-		parts := make([]lanes, len(s.workers))
-		err := s.each(func(i int, d *vk.Device) (err error) {
-			parts[i], err = s.deviceLanes(ctx, i, d, a)
-			return err
-		})
+		if mine, err = s.joinLanes(ctx, mine); err != nil {
+			return "", err
+		}
+		for _, part := range mine {
+			host.add(part)
+		}
+		parts, err := s.allLanes(ctx, a)
 		if err != nil {
 			return "", err
 		}

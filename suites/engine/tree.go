@@ -170,8 +170,8 @@ func (s *Session) boundsBuffers() ([]*vk.Buffer, error) {
 	}
 	n := len(s.workers)
 	out := make([]*vk.Buffer, n)
-	err := s.each(func(i int, d *vk.Device) (err error) {
-		if out[i], err = d.NewBuffer(uint64(max((n+1)*wordBytes, offsetAlign)), vk.HostWrite); err != nil {
+	err := s.everywhere(func(i int, d *vk.Device) (err error) {
+		if out[i], err = d.NewBuffer(uint64(max((n+1)*wordBytes, offsetAlign)), vk.HostWrite); err != nil || d.Absent() {
 			return err
 		}
 		mem := out[i].Bytes()
@@ -191,7 +191,7 @@ func (s *Session) scratch(name string, words int64) ([]*vk.Buffer, error) {
 		return have, nil
 	}
 	out := make([]*vk.Buffer, len(s.workers))
-	err := s.each(func(i int, d *vk.Device) (err error) {
+	err := s.everywhere(func(i int, d *vk.Device) (err error) {
 		out[i], err = d.NewBuffer(uint64(max(words*wordBytes, offsetAlign)), vk.DeviceLocal)
 		return err
 	})

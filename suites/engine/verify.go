@@ -24,18 +24,29 @@ func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 		return v, doing("digest of the outputs", err)
 	}
 	v.Digest, s.checked = digest, digest
+	out := &reader{s: s, ctx: ctx, cache: map[readKey]cached{}}
+	if !s.leads() {
+		return v, s.serve(ctx, out)
+	}
 	v.Outcome, err = s.spec.Workload.Verify(&suites.Check{
 		Build: s.spec.Build, Program: s.prog, Full: full,
-		Out: &reader{s: s, ctx: ctx, cache: map[readKey]cached{}},
+		Out: out,
 	})
+	if ended := s.served(ctx); err == nil {
+		err = ended
+	}
 	if err != nil {
 		return v, fmt.Errorf("check of %s: %w", s.info.ID, err)
 	}
 	if differ != "" && v.Outcome.Wrong == "" {
 		v.Outcome.Wrong = differ
 	}
-	if s.host != nil && v.Outcome.Wrong == "" {
-		v.Outcome.Wrong, err = s.arrived(ctx)
+	if s.host != nil {
+		wrong, failed := s.arrived(ctx)
+		if v.Outcome.Wrong == "" {
+			v.Outcome.Wrong = wrong
+		}
+		err = failed
 	}
 	return v, err
 }

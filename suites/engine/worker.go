@@ -18,6 +18,11 @@ type worker struct {
 // startWorker opens the adapter's device on a thread of its own.
 func startWorker(a *vk.Adapter, o vk.DeviceOptions) (*worker, error) {
 	w := &worker{jobs: make(chan func())}
+	if a.Absent() {
+		var err error
+		w.device, err = a.Open(o)
+		return w, err
+	}
 	opened := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -36,8 +41,12 @@ func startWorker(a *vk.Adapter, o vk.DeviceOptions) (*worker, error) {
 	return w, nil
 }
 
-// do runs f on the device's thread and returns its error.
+// do runs f on the device's thread and returns its error. A device of another process does
+// nothing here.
 func (w *worker) do(f func(*vk.Device) error) error {
+	if w.device.Absent() {
+		return nil
+	}
 	done := make(chan error, 1)
 	w.jobs <- func() { done <- f(w.device) }
 	return <-done
@@ -50,7 +59,18 @@ func (w *worker) stop() error {
 	return err
 }
 
-// each runs f on every device's thread at once and joins the errors.
+// everywhere is each, and for the devices of other processes it names what these make.
+func (s *Session) everywhere(f func(i int, d *vk.Device) error) error {
+	err := s.each(f)
+	for i, d := range s.team {
+		if err == nil && d.Absent() {
+			err = f(i, d)
+		}
+	}
+	return err
+}
+
+// each runs f on the threads of all devices of this process at once and joins the errors.
 func (s *Session) each(f func(i int, d *vk.Device) error) error {
 	errs := make([]error, len(s.workers))
 	var wg sync.WaitGroup

@@ -32,6 +32,7 @@ type Round struct {
 	Out, In [][]vk.Op // by device
 	Copies  []vk.HostCopy
 	Peers   []vk.PeerCopy
+	Parcels []vk.Parcel // to and from other processes, beside Peers
 }
 
 // Transport carries moves between the devices of one team.

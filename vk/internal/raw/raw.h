@@ -236,6 +236,10 @@ void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *s
 // the mask are through the phase, and the next phase waits for them. Phases must
 // come in order. Returns 0 when there is no memory.
 int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n);
+// From when on the start gate may open (CLOCK_MONOTONIC_RAW), in all runs that follow; 0: at once.
+void raw_schedule_gate(raw_schedule *s, int64_t at_ns);
+// Peers wait for other processes: the barrier's time-out is then of this process's devices only.
+void raw_schedule_remote(raw_schedule *s);
 // Limits of a run: how long any device may take for one phase (0: any time), after
 // which the run ends with RAW_CALL_BARRIER, and how long an error path waits for what
 // was queued (0: the default).

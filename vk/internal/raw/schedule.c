@@ -16,6 +16,8 @@ enum { LOOK_AHEAD = 4 };
 enum { SUBMITS = 8 };
 // Slice of a blocking wait, so that a cancel is seen.
 static const uint64_t SLICE_NS = 50000000;
+// How long a host that waits in its sleep rests between two looks at peer copies.
+enum { NAP_NS = 20000 };
 // How long an error path waits for work that was already queued, unless told otherwise.
 static const int64_t DRAIN_NS = 10000000000;
 
@@ -38,6 +40,8 @@ struct raw_schedule {
     uint8_t *pending;              // by lane, in the phase waited for
     int64_t barrier;               // most nanoseconds a device may take for one phase; 0: any
     int64_t drain;                 // most nanoseconds an error path waits for queued work
+    int64_t gate;                  // the gate opens not before this time; 0: at once
+    int remote;                    // peers of other processes, whose devices have limits of their own
     raw_timing timing;
 };
 
@@ -53,6 +57,16 @@ static void relax(void) {
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+// Between two looks: a host that shares its cores with CPU drivers leaves them to these.
+static void rest(const raw_schedule *s) {
+    if (!s->blocking) {
+        relax();
+        return;
+    }
+    struct timespec nap = {.tv_nsec = NAP_NS};
+    nanosleep(&nap, NULL);
 }
 
 raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, uint32_t phases, const uint32_t *counts, const uint32_t *tails,
@@ -141,6 +155,10 @@ void raw_schedule_limits(raw_schedule *s, int64_t barrier_ns, int64_t drain_ns) 
     s->barrier = barrier_ns;
     if (drain_ns > 0) s->drain = drain_ns;
 }
+
+void raw_schedule_gate(raw_schedule *s, int64_t at_ns) { s->gate = at_ns; }
+
+void raw_schedule_remote(raw_schedule *s) { s->remote = 1; }
 
 void raw_schedule_cancel(raw_schedule *s, int on) { atomic_store(&s->cancelled, on); }
 
@@ -292,9 +310,9 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
         int blocked = s->blocking && left > 0; // looking took its time
         if (left + moving > 0 && (blocked || spins % 256 == 255)) {
             if (stopped(s, deadline)) return VK_TIMEOUT;
-            if (raw_now() > barrier) return late(s);
+            if (raw_now() > barrier && (left > 0 || !s->remote)) return late(s);
         }
-        if (left + moving > 0 && !blocked) relax();
+        if (left + moving > 0 && !blocked) rest(s);
     }
     s->timing.phase_moved[phase] = moves ? raw_now() : s->timing.phase_done[phase];
     for (uint32_t i = 0; moves && i < s->n; i++) s->timing.done[i] = s->timing.phase_moved[phase];
@@ -353,6 +371,16 @@ static VkResult release(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
     return VK_SUCCESS;
 }
 
+// Waits until the time of the gate; nonzero: stopped meanwhile.
+static int await_gate(raw_schedule *s, int64_t deadline) {
+    for (int64_t left; (left = s->gate - raw_now()) > 0;) {
+        if (stopped(s, deadline)) return 1;
+        if (left > 4 * NAP_NS) rest(s);
+        else relax();
+    }
+    return 0;
+}
+
 static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
     VkResult r = VK_SUCCESS;
     while (r == VK_SUCCESS && *submitted < s->phases && *submitted < s->ahead) {
@@ -360,6 +388,7 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
         if (r == VK_SUCCESS) ++*submitted;
     }
     if (r != VK_SUCCESS) return r;
+    if (await_gate(s, deadline)) return VK_TIMEOUT;
     s->timing.opened = raw_now();
     for (uint32_t phase = 0; phase < s->phases; phase++) {
         s->timing.failed_phase = phase;

@@ -101,6 +101,13 @@ func (s *Schedule) Limits(barrier, drain int64) {
 	C.raw_schedule_limits(s.c, C.int64_t(barrier), C.int64_t(drain))
 }
 
+// OpenAt sets the time before which the gate of the runs that follow does not open,
+// nanoseconds of CLOCK_MONOTONIC_RAW; 0: none.
+func (s *Schedule) OpenAt(at int64) { C.raw_schedule_gate(s.c, C.int64_t(at)) }
+
+// Remote says that peers wait for other processes.
+func (s *Schedule) Remote() { C.raw_schedule_remote(s.c) }
+
 // Run drives one sample; nil: it went well. timeout in nanoseconds, negative: none.
 func (s *Schedule) Run(timeout int64) *Failure {
 	r := C.raw_schedule_run(s.c, C.int64_t(timeout))

@@ -1,0 +1,190 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/cluster"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// job is the part of this process in a job of several ranks; nil: there is none.
+type job struct {
+	world cluster.World
+	rank  *cluster.Rank
+	home  []int // by device of the pool: its rank
+}
+
+// endJob ends the job of this process with an exit code, when the command has said what it
+// had to say: set where ranks are left that would wait for ever.
+var endJob func(code int)
+
+// finalizeTime is how long ranks wait for each other at the end.
+const finalizeTime = 20 * time.Second
+
+// join meets the other ranks, if a launcher started some. What keeps this process from
+// using its devices (problem) is said to rank 0, which ends the job.
+func join(ctx context.Context, r *rig, p poolFlags, problem error, silence time.Duration) (*job, []*vk.Adapter, []result.Device, error) {
+	world, err := cluster.Connect()
+	if err != nil {
+		return nil, nil, nil, usage("%w", err)
+	}
+	if world == nil {
+		if problem != nil {
+			return nil, nil, nil, problem
+		}
+		adapters, devices, err := r.pool(p)
+		return nil, adapters, devices, err
+	}
+	endJob = world.Abort // until all is well
+	d, own := describeRank(r, p, problem)
+	rank, err := cluster.Join(context.WithoutCancel(ctx), world, d, silence)
+	if err != nil {
+		if world.Rank() != 0 { // rank 0 says it
+			<-time.After(finalizeTime)
+		}
+		return nil, nil, nil, &exitError{code: codeUsage, err: err}
+	}
+	j := &job{world: world, rank: rank}
+	var devices []result.Device
+	var adapters []*vk.Adapter
+	adapters, devices, j.home = rank.Pool(own)
+	return j, adapters, devices, nil
+}
+
+// describeRank is what this process has to offer.
+func describeRank(r *rig, p poolFlags, problem error) (cluster.Description, []*vk.Adapter) {
+	node, err := os.Hostname()
+	d := cluster.Description{Node: node, PID: os.Getpid()}
+	if err != nil {
+		d.Node = "localhost"
+	}
+	var own []*vk.Adapter
+	if problem == nil {
+		own, d.Devices, problem = r.pool(p)
+	}
+	if problem == nil && p.software == "" {
+		own, d.Devices, problem = visible(own, d.Devices)
+	}
+	if problem != nil {
+		d.Problem = problem.Error()
+		return d, nil
+	}
+	for _, a := range own {
+		d.Infos = append(d.Infos, *a.Info())
+	}
+	d.Host = hostFacts(r.instance.LoaderVersion(), r.instance.ActiveLayers())
+	return d, own
+}
+
+// visible leaves the GPUs that the launcher gave this process. They are numbered in PCI
+// order, as amgpu numbers them, or named by UUID.
+func visible(adapters []*vk.Adapter, devices []result.Device) ([]*vk.Adapter, []result.Device, error) {
+	name, text := cluster.Visible()
+	if name == "" {
+		return adapters, devices, nil
+	}
+	wanted := list(text)
+	var outA []*vk.Adapter
+	var outD []result.Device
+	gpu := 0
+	for i, d := range devices {
+		number := strconv.Itoa(gpu)
+		gpu++
+		byUUID := func(w string) bool {
+			id, ok := strings.CutPrefix(w, "GPU-")
+			return ok && strings.HasPrefix(d.UUID, id)
+		}
+		if slices.Contains(wanted, number) || slices.ContainsFunc(wanted, byUUID) {
+			outA, outD = append(outA, adapters[i]), append(outD, d)
+		}
+	}
+	if len(outD) == 0 {
+		return nil, nil, fmt.Errorf("%s=%s leaves none of the %d GPUs that Vulkan shows", name, text, len(devices))
+	}
+	return outA, outD, nil
+}
+
+// leads says whether this process runs the command; without a job it does.
+func (j *job) leads() bool { return j == nil || j.rank.Leads() }
+
+// follow does what rank 0 asks for, until the job is over.
+func (j *job) follow(ctx context.Context, m *measurement, adapters []*vk.Adapter) error {
+	err := j.rank.Follow(context.WithoutCancel(ctx), &cluster.Follower{
+		Adapters: adapters, CacheDir: cacheDir(), Links: m.o.linkCache(),
+		Workloads: func(id string) (suites.Workload, error) {
+			for _, w := range m.o.workloads { // the user's own, too
+				if w.Info().ID == id {
+					return w, nil
+				}
+			}
+			return suites.Find(id)
+		},
+	})
+	if err != nil {
+		return &exitError{code: codeLost, err: err}
+	}
+	return j.leave()
+}
+
+// leave ends this process's part in the job.
+func (j *job) leave() error {
+	if j == nil {
+		return nil
+	}
+	lost := j.rank.Lost()
+	j.rank.Close()
+	if lost != nil { // those that are left cannot come to an end together
+		return nil
+	}
+	if err := j.world.Finalize(finalizeTime); err != nil {
+		return err
+	}
+	endJob = nil
+	return nil
+}
+
+// launch launches a program on devices of the pool.
+func (m *machine) launch(ctx context.Context, spec engine.Spec, devices []int) (launched, error) {
+	if m.job == nil {
+		return engine.Launch(ctx, spec)
+	}
+	home := make([]int, len(devices))
+	for i, at := range devices {
+		home[i] = m.job.home[at]
+	}
+	return m.job.rank.Launch(ctx, spec, home)
+}
+
+// launched is a launch in this process, or in several.
+type launched interface {
+	Verify(ctx context.Context, full bool) (engine.Verification, error)
+	Sample(ctx context.Context, reps int) (engine.Sample, error)
+	EmptyGate(ctx context.Context) (float64, error)
+	Confirm(ctx context.Context) (string, error)
+	Calibrate(ctx context.Context, atMost time.Duration) (float64, error)
+	Facts() engine.Facts
+	MaxReps() int
+	HighWater() []int64
+	Close() error
+}
+
+// lostRank turns a command's end into that of the rank that caused it.
+func (j *job) lostRank(err error) error {
+	if j == nil || err == nil {
+		return err
+	}
+	if lost := j.rank.Lost(); lost != nil && !errors.Is(err, lost) {
+		return errors.Join(lost, err)
+	}
+	return err
+}

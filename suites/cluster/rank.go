@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/vk"
+)
+
+// DefaultSilence is after which time a rank counts as lost that gives no sign of life.
+const DefaultSilence = 30 * time.Second
+
+// Description is what a rank tells of itself.
+type Description struct {
+	Rank    int
+	Node    string // name of its machine
+	PID     int
+	Host    result.Host
+	Devices []result.Device // that it could use
+	Infos   []vk.Info       // of these
+	Visible string          // which GPUs the launcher gave it; empty: it said nothing
+	Problem string          // why it has none
+}
+
+// Rank is this process's part in a job.
+type Rank struct {
+	net     Net
+	pump    *pump
+	silence time.Duration
+	all     []Description // by rank
+	own     [][]int       // by rank: which of its devices it owns
+	lead    *lead         // of rank 0
+}
+
+// Join makes all ranks of a job known to each other and settles which devices each owns. All
+// ranks call it at the same time.
+func Join(ctx context.Context, net Net, d Description, silence time.Duration) (*Rank, error) {
+	r := &Rank{net: net, pump: newPump(net, silence), silence: silence, all: make([]Description, net.Size())}
+	if err := r.meet(ctx, d); err != nil {
+		r.pump.close()
+		return nil, err
+	}
+	r.pump.mu.Lock()
+	r.pump.node = func(rank int) string { return r.all[rank].Node }
+	r.pump.mu.Unlock()
+	if net.Rank() == 0 {
+		r.lead = newLead(r)
+	}
+	return r, nil
+}
+
+// greeting is what rank 0 answers.
+type greeting struct {
+	All   []Description
+	Own   [][]int
+	Wrong *wireError
+}
+
+func (r *Rank) meet(ctx context.Context, d Description) error {
+	d.Rank = r.net.Rank()
+	isHello := func(f frame) bool { return f.Kind == hello }
+	if r.net.Rank() != 0 {
+		body, err := encode(d)
+		if err != nil {
+			return err
+		}
+		if err := r.pump.send(0, frame{Kind: hello, Body: body}); err != nil {
+			return err
+		}
+		f, err := r.pump.next(ctx, 0, isHello)
+		if err != nil {
+			return err
+		}
+		var g greeting
+		if err := decode(f.Body, &g); err != nil {
+			return err
+		}
+		r.all, r.own = g.All, g.Own
+		return g.Wrong.unpack()
+	}
+	r.all[0] = d
+	for other := 1; other < r.net.Size(); other++ {
+		f, err := r.pump.next(ctx, other, isHello)
+		if err != nil {
+			return err
+		}
+		if err := decode(f.Body, &r.all[other]); err != nil {
+			return err
+		}
+	}
+	var err error
+	r.own, err = assign(r.all)
+	body, failed := encode(greeting{r.all, r.own, pack(err)})
+	if failed != nil {
+		return failed
+	}
+	for other := 1; other < r.net.Size(); other++ {
+		if err := r.pump.send(other, frame{Kind: hello, Body: body}); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Number is the number of this rank.
+func (r *Rank) Number() int { return r.net.Rank() }
+
+// Leads says whether this is rank 0.
+func (r *Rank) Leads() bool { return r.net.Rank() == 0 }
+
+// Ranks describes all ranks.
+func (r *Rank) Ranks() []Description { return r.all }
+
+// Pool lists the devices of the job, rank by rank, with the rank of each. Adapters of this
+// rank are those of the indexes its description had; the others are absent. All are
+// numbered through.
+func (r *Rank) Pool(own []*vk.Adapter) (adapters []*vk.Adapter, devices []result.Device, home []int) {
+	for rank, list := range r.own {
+		for _, i := range list {
+			at := len(adapters)
+			d, info := r.all[rank].Devices[i], r.all[rank].Infos[i]
+			d.Index, info.Index = at, at
+			if rank == r.net.Rank() {
+				own[i].Renumber(at)
+				adapters = append(adapters, own[i])
+			} else {
+				adapters = append(adapters, vk.Absent(info))
+			}
+			devices, home = append(devices, d), append(home, rank)
+		}
+	}
+	return adapters, devices, home
+}
+
+// Lost is the rank that was lost, if any.
+func (r *Rank) Lost() error {
+	r.pump.mu.Lock()
+	defer r.pump.mu.Unlock()
+	return r.pump.lost
+}
+
+// Close ends the job: rank 0 lets the others go.
+func (r *Rank) Close() {
+	if r.Leads() {
+		for other := 1; other < r.net.Size(); other++ {
+			_ = r.pump.send(other, frame{Kind: leave}) // who is gone needs no goodbye
+		}
+	}
+	r.pump.close()
+}
