@@ -53,6 +53,13 @@ demo: need-go packages-demo build ## measure two software devices, leave demo/re
 build: need-go packages-build ## compile ./amgpu
 	$(GO) build -trimpath -o amgpu .
 
+# The MPI to build with: its compiler wrapper, such as mpicc.openmpi or mpicc.mpich.
+MPICC ?= mpicc
+
+.PHONY: build-mpi
+build-mpi: need-go packages-mpi ## compile ./amgpu-mpi for teams over MPI ranks; MPICC=mpicc.mpich
+	CC="$(MPICC)" $(GO) build -trimpath -tags mpi -o amgpu-mpi .
+
 .PHONY: test
 test: need-go packages-test glslc ## install what is missing, vet, run every test, then race and cgo checks
 	$(GO) vet -tags long,soak ./...
@@ -107,10 +114,10 @@ release: need-go packages-release ## linux amd64 and arm64 into dist/: archives,
 
 .PHONY: clean
 clean: ## remove what was built here
-	rm -rf amgpu bin dist $(DEMO)
+	rm -rf amgpu amgpu-mpi bin dist $(DEMO)
 
-.PHONY: need-go packages-build packages-demo packages-test packages-release
+.PHONY: need-go packages-build packages-demo packages-test packages-release packages-mpi
 need-go:
 	@scripts/toolchain.sh >/dev/null
-packages-build packages-demo packages-test packages-release: packages-%:
+packages-build packages-demo packages-test packages-release packages-mpi: packages-%:
 	@scripts/packages.sh $*

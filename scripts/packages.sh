@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the system packages that a step needs, and only those that are missing.
 #
-#   scripts/packages.sh build|demo|test|release
+#   scripts/packages.sh build|mpi|demo|test|release
 #
 # It looks for the things themselves (a header, a driver manifest, a program),
 # so a compiler or browser from elsewhere counts and nothing is asked of apt, nor
@@ -10,9 +10,9 @@ set -euo pipefail
 
 step=${1:-test}
 case $step in
-build | demo | test | release) ;;
+build | mpi | demo | test | release) ;;
 *)
-	echo "usage: $0 build|demo|test|release" >&2
+	echo "usage: $0 build|mpi|demo|test|release" >&2
 	exit 2
 	;;
 esac
@@ -59,6 +59,12 @@ probe() {
 	want libc6-dev "C headers" have_header stdio.h
 	want libvulkan-dev "Vulkan headers" have_header vulkan/vulkan.h
 	[ "$step" = build ] && return 0
+	if [ "$step" = mpi ]; then
+		# Whichever MPI the system has: its compiler wrapper and its launcher.
+		want libopenmpi-dev "MPI headers" have_command "${MPICC:-mpicc}"
+		want openmpi-bin "MPI launcher" have_command mpirun
+		return 0
+	fi
 	if [ "$step" = release ]; then
 		local machine
 		machine=$(uname -m)

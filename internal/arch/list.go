@@ -22,14 +22,15 @@ type Package struct {
 }
 
 // List asks go list about every package of the module rooted at root. Cgo is on,
-// so that files importing "C" are seen whatever the environment says.
+// so that files importing "C" are seen whatever the environment says, and so are those of
+// the build with MPI.
 func List(root string) ([]Package, error) {
 	module, err := goList(root, "-m")
 	if err != nil {
 		return nil, err
 	}
 	path := strings.TrimSpace(string(module))
-	data, err := goList(root, "-json=ImportPath,Imports,Deps", "./...")
+	data, err := goList(root, "-tags=mpi", "-json=ImportPath,Imports,Deps", "./...")
 	if err != nil {
 		return nil, err
 	}
