@@ -36,6 +36,7 @@ type machine struct {
 	timeout  time.Duration    // for one submission or hand-over
 	job      *job             // nil: all devices are here
 	memory   uint64           // most bytes to take of a device; 0: what it has
+	keep     *keeper          // of --checkpoint; nil: iterations run in one go
 }
 
 // Launch implements scale.Machine.
@@ -54,6 +55,10 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	}
 	spec := m.spec(c, m.build(c))
 	spec.Adapters, spec.Dynamic = team, m.dynamic(c)
+	var err error
+	if spec.Checkpoint, err = m.keep.engine(); err != nil {
+		return nil, err
+	}
 	s, err := m.launch(ctx, spec, c.Devices)
 	if err != nil {
 		return nil, located(classify(err), position)

@@ -37,6 +37,7 @@ type measureFlags struct {
 	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
 	resume                              string
+	checkpoint                          checkpointFlags // run only
 }
 
 // add defines the flags that run and scale share.

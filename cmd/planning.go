@@ -33,6 +33,9 @@ func (m *measurement) plan() error {
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}
+	if m.machine.keep, err = m.keeper(); err != nil {
+		return err
+	}
 	m.watch.open(adapters, devices)
 	m.header = m.newHeader(devices)
 	m.noteKernel()

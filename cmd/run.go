@@ -19,7 +19,8 @@ them together. Results are verified and stored like those of scale.
   amgpu run ga/product --size M --repeat 64
   amgpu run linalg/matmul --device 0 --device 2 -o run.json
   amgpu run automata/life --team --software 2
-  amgpu run --shader saxpy.spv --kernel saxpy.yaml`,
+  amgpu run --shader saxpy.spv --kernel saxpy.yaml
+  amgpu run pinn/train --device 0 --param steps=3000 --checkpoint train.ckpt --samples 1`,
 		RunE: func(c *cobra.Command, args []string) error {
 			resumption, err := m.resumed(c.Flags(), args)
 			if err != nil {
@@ -27,6 +28,9 @@ them together. Results are verified and stored like those of scale.
 			}
 			o, err := m.options(args)
 			if err != nil {
+				return err
+			}
+			if err := o.checkCheckpoint(c.Flags().Changed("every")); err != nil {
 				return err
 			}
 			o.resumption = resumption
@@ -40,6 +44,7 @@ them together. Results are verified and stored like those of scale.
 		},
 	}
 	m.add(c.Flags())
+	m.checkpoint.add(c.Flags())
 	c.Flags().BoolVar(&m.team, "team", false, "all chosen devices together as one team")
 	return c
 }

@@ -36,6 +36,7 @@ type workloadJSON struct {
 	Roof          string           `json:"roof,omitempty"` // that it measures
 	Params        []paramJSON      `json:"params"`
 	ReadsInput    bool             `json:"reads_input"`
+	State         []string         `json:"state"`
 }
 
 type paramJSON struct {
@@ -53,7 +54,7 @@ func describe(i suites.Info) workloadJSON {
 		SizeUnit: i.SizeUnit, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
-		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput,
+		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput, State: append([]string{}, i.State...),
 	}
 	if w.Arithmetic, w.Roof = i.Arithmetic, i.Roof; w.Arithmetic == "" {
 		w.Arithmetic = result.DefaultArithmetic
@@ -185,6 +186,9 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 		}
 		if i.ReadsInput {
 			line("--input FILE", "read as its data")
+		}
+		if len(i.State) > 0 {
+			line("--checkpoint FILE", "a long iteration is saved there and continued: "+strings.Join(i.State, ", "))
 		}
 		if err := t.Flush(); err != nil {
 			return err

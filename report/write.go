@@ -45,6 +45,9 @@ func writeFile(path string, content []byte) error {
 	if err == nil && mode != 0 {
 		err = tmp.Chmod(mode)
 	}
+	if err == nil {
+		err = tmp.Sync() // else a power cut after the rename could leave an empty file
+	}
 	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}

@@ -57,6 +57,10 @@ type Info struct {
 	Roof       string
 	Params     []Param
 	ReadsInput bool // --input FILE is understood
+	// State names the arrays of the program that every later repetition depends on, where
+	// an iteration can be saved and continued (--checkpoint): the program's steps then begin
+	// with a Repeat, in which divided arrays of the state need no halo from before.
+	State []string
 }
 
 // Param is an integer knob of a workload, set by --param name=value (or a flag

@@ -12,7 +12,7 @@ import (
 // samples, in seconds. It is a hint for dividing work, never a result.
 func (s *Session) Calibrate(ctx context.Context, atMost time.Duration) (float64, error) {
 	const most, length = 9, 1e-3 // samples; seconds of each
-	if err := s.iterate(ctx); err != nil {
+	if err := s.iterate(ctx, false); err != nil {
 		return 0, doing("calibration", err)
 	}
 	first, err := s.Sample(ctx, 1)

@@ -62,7 +62,7 @@ func (s *Session) spreadHost(ctx context.Context, h *program.Host, out [][]uint3
 	}
 	return s.each(func(i int, d *vk.Device) error {
 		for j, name := range h.Out {
-			if err := s.write(ctx, i, d, name, out[j]); err != nil {
+			if err := s.write(ctx, i, d, name, 0, s.arrays[i][name].ext.units, out[j]); err != nil {
 				return err
 			}
 		}
@@ -70,8 +70,8 @@ func (s *Session) spreadHost(ctx context.Context, h *program.Host, out [][]uint3
 	})
 }
 
-// write uploads a whole array to one device.
-func (s *Session) write(ctx context.Context, i int, d *vk.Device, name string, words []uint32) (err error) {
+// write uploads the units [lo,hi) of what one device holds of an array.
+func (s *Session) write(ctx context.Context, i int, d *vk.Device, name string, lo, hi int64, words []uint32) (err error) {
 	if len(words) == 0 {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *Session) write(ctx context.Context, i int, d *vk.Device, name string, w
 	}
 	var ops []vk.Op
 	var at uint64
-	for _, r := range s.arrays[i][name].regions(0, s.arrays[i][name].ext.units) {
+	for _, r := range s.arrays[i][name].regions(lo, hi) {
 		ops = append(ops, vk.Op{Kind: vk.OpCopy, Src: stage, SrcOff: at, Dst: r.buffer, DstOff: r.offset, Size: r.size})
 		at += r.size
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/amgpu/amgpu/suites/program"
 )
 
-// shadersOf is the hex sha256 over the names and SPIR-V hashes of the built-in shaders
+// ShadersOf is the hex sha256 over the names and SPIR-V hashes of the built-in shaders
 // that a program runs, in the order of their names: two results with the same were
 // computed by the same kernels. Empty where it runs none.
-func shadersOf(p *program.Program) string {
+func ShadersOf(p *program.Program) string {
 	var lines []string
 	for _, k := range p.Kernels {
 		if k.Module != nil {

@@ -14,7 +14,7 @@ func TestShadersOf(t *testing.T) {
 		for _, name := range names {
 			p.Kernels = append(p.Kernels, program.Kernel{Name: name, Shader: name})
 		}
-		return shadersOf(p)
+		return ShadersOf(p)
 	}
 	one, two := of("automata/life"), of("automata/life", "automata/life4")
 	if len(one) != 64 || len(two) != 64 || one == two {
@@ -24,7 +24,7 @@ func TestShadersOf(t *testing.T) {
 		t.Error("the order or the number of kernels is in the hash")
 	}
 	own := program.Kernel{Name: "own", Shader: "own/x", Module: &program.Module{}}
-	if got := shadersOf(&program.Program{Kernels: []program.Kernel{own}}); got != "" {
+	if got := ShadersOf(&program.Program{Kernels: []program.Kernel{own}}); got != "" {
 		t.Errorf("an own kernel gives %q", got)
 	}
 }

@@ -119,6 +119,9 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 	if err := s.startClocks(ctx); err != nil {
 		return doing("reading clocks", err)
 	}
+	if c := s.spec.Checkpoint; c != nil && c.From != nil {
+		s.note("continued", fmt.Sprintf("the checked iteration goes on from a checkpoint after %d of its %d repetitions", c.From.Done, Repetitions(s.prog)))
+	}
 	if err := s.joinNotes(ctx); err != nil {
 		return err
 	}
@@ -196,7 +199,7 @@ func (s *Session) Facts() Facts {
 		Total: s.spec.Build.Size,
 		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
 		Flops: s.prog.Flops, Bytes: s.prog.Bytes, Arithmetic: s.info.Arithmetic, Roof: s.roof(),
-		Warnings: s.notes, Shaders: shadersOf(s.prog),
+		Warnings: s.notes, Shaders: ShadersOf(s.prog),
 	}
 	if s.prog.Arithmetic != "" {
 		f.Arithmetic = s.prog.Arithmetic

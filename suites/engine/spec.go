@@ -43,6 +43,8 @@ type Spec struct {
 	// Dynamic hands out units while the devices work, whatever Build.Divide does; nil: each
 	// device has its share.
 	Dynamic *Dynamic
+	// Checkpoint saves and continues the checked iteration; nil: it runs in one go.
+	Checkpoint *Checkpoint
 
 	testOnlyBufferLimit, testOnlyBindingLimit int64             // smaller limits than the device's; 0: none
 	testOnlyWays                              func([]way) []way // of those that may be tried; nil: all

@@ -13,7 +13,7 @@ import (
 // least suites.MinSampled. Wrong values are in the Outcome, not in the error.
 func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 	v := Verification{CountDependent: s.prog.CountDependent}
-	if err := s.iterate(ctx); err != nil {
+	if err := s.iterate(ctx, s.spec.Checkpoint != nil); err != nil {
 		return v, doing("checked iteration", err)
 	}
 	if err := s.fault.corrupt(ctx, s); err != nil {
@@ -51,8 +51,9 @@ func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 	return v, err
 }
 
-// iterate makes fresh inputs and runs setup and exactly one iteration.
-func (s *Session) iterate(ctx context.Context) error {
+// iterate makes fresh inputs and runs setup and exactly one iteration: as it is sampled, or
+// in parts, whose state is saved.
+func (s *Session) iterate(ctx context.Context, parts bool) error {
 	if err := s.fill(ctx); err != nil {
 		return err
 	}
@@ -72,6 +73,9 @@ func (s *Session) iterate(ctx context.Context) error {
 			return err
 		}
 	}
+	if parts {
+		return s.inParts(ctx)
+	}
 	if err := s.prepare(1); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (s *Session) iterate(ctx context.Context) error {
 // digest is the checked one.
 func (s *Session) Confirm(ctx context.Context) (wrong string, err error) {
 	if s.prog.Evolves && s.host == nil || s.samples == 0 { // uploading makes every iteration the first
-		if err := s.iterate(ctx); err != nil {
+		if err := s.iterate(ctx, false); err != nil {
 			return "", doing("last iteration", err)
 		}
 	}

@@ -44,6 +44,7 @@ func (fdtd) Info() suites.Info {
 		Communication: "halo: 2 h W 4 B of both time levels received per device every h steps, of one level when h = 1",
 		Tolerance:     "E3: 5e-6 max|u| a 1,000 steps and u steps^1.5; discrete energy; D0",
 		Weak:          "rows proportional to the number of devices",
+		State:         sets[0][:],
 		Params: []suites.Param{
 			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 100, Min: 2, Max: 100000},
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 20, Min: 1, Max: 1024},
