@@ -38,6 +38,7 @@ type Device struct {
 	pools   []*setPool
 	queries map[*Queries]struct{}
 	handed  []uint64 // command buffers of the batch that is handed out
+	flat    []uint64 // operations of commands that are recorded again
 }
 
 // Open makes a fresh device.

@@ -98,10 +98,39 @@ const (
 
 // NewSet binds ranges to a kernel's bindings. Sets live until ResetSets or Close.
 func (d *Device) NewSet(k *Kernel, ranges []BufferRange) (*Set, error) {
+	flat, err := d.bindable(k, ranges)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := d.poolFor(len(ranges))
+	if err != nil {
+		return nil, err
+	}
+	s, code := d.raw.NewSet(pool.raw, k.raw, flat)
+	if err := d.call(code, "vkAllocateDescriptorSets (%s)", k.name); err != nil {
+		return nil, err
+	}
+	pool.sets--
+	pool.buffers -= len(ranges)
+	return &Set{s}, nil
+}
+
+// UpdateSet binds other ranges to a set made for the same kernel. Nothing under way may
+// use it, and commands that hold it must be recorded again.
+func (d *Device) UpdateSet(s *Set, k *Kernel, ranges []BufferRange) error {
+	flat, err := d.bindable(k, ranges)
+	if err != nil {
+		return err
+	}
+	return d.call(d.raw.UpdateSet(s.raw, flat), "vkUpdateDescriptorSets (%s)", k.name)
+}
+
+// bindable checks ranges for a kernel and lists them: handle, offset, size.
+func (d *Device) bindable(k *Kernel, ranges []BufferRange) ([]uint64, error) {
 	if len(ranges) != k.binds {
 		return nil, fmt.Errorf("kernel %s has %d bindings, %d ranges were given", k.name, k.binds, len(ranges))
 	}
-	limits := d.Info().Limits
+	limits := &d.Info().Limits
 	flat := make([]uint64, 0, 3*len(ranges))
 	for i, r := range ranges {
 		switch {
@@ -116,17 +145,7 @@ func (d *Device) NewSet(k *Kernel, ranges []BufferRange) (*Set, error) {
 		}
 		flat = append(flat, uint64(r.Buffer.raw), r.Offset, r.Size)
 	}
-	pool, err := d.poolFor(len(ranges))
-	if err != nil {
-		return nil, err
-	}
-	s, code := d.raw.NewSet(pool.raw, k.raw, flat)
-	if err := d.call(code, "vkAllocateDescriptorSets (%s)", k.name); err != nil {
-		return nil, err
-	}
-	pool.sets--
-	pool.buffers -= len(ranges)
-	return &Set{s}, nil
+	return flat, nil
 }
 
 func (d *Device) poolFor(buffers int) (*setPool, error) {

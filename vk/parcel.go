@@ -60,7 +60,7 @@ func (s *Schedule) addParcels(phase int, list []Parcel) error {
 		s.engines[postman] = b.engine
 		s.raw.Remote()
 		e := raw.Engine{Start: b.engine.Start, Poll: b.engine.Poll, Context: b.engine.Context, Device: postman}
-		if !s.raw.AddPeers(phase, e, b.mask, b.words) {
+		if !s.raw.AddPeers(phase, e, b.mask, 0, b.words) {
 			return &CallError{Call: "schedule", Result: OutOfHostMemory}
 		}
 	}

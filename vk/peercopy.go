@@ -16,8 +16,9 @@ import (
 // start queues n copies, triples (destination, source, bytes) of addresses of
 // the engine's own, one behind the other, and returns 0 or an error code; poll
 // returns 0 when all that was started is done, -1 while it is under way, else an
-// error code. Both are called from the thread that runs the schedule and must
-// not block.
+// error code. Both are called from the thread that runs the schedule, start also from a
+// thread that the schedule has for the engine (StartTogether), while poll or other
+// engines are at work. Neither may block.
 type CopyEngine struct {
 	Name                 string
 	Start, Poll, Context uintptr
@@ -64,6 +65,7 @@ type peerBatch struct {
 	device int
 	early  bool
 	mask   uint64 // devices that must be through the phase
+	uses   uint64 // devices whose memory is touched
 	copies []uint64
 }
 
@@ -81,6 +83,7 @@ func peerBatches(devices []*Device, copies []PeerCopy) ([]*peerBatch, error) {
 			out = append(out, &peerBatch{engine: c.Engine, device: c.From, early: c.Early})
 		}
 		b := out[at]
+		b.uses |= 1<<c.From | 1<<c.To
 		if !c.Early {
 			b.mask |= 1<<c.From | 1<<c.To
 		}
@@ -110,7 +113,7 @@ func (s *Schedule) addPeers(phases []Phase) error {
 			}
 			s.engines[b.device] = b.engine
 			e := raw.Engine{Start: b.engine.Start, Poll: b.engine.Poll, Context: b.engine.Context, Device: b.device}
-			if !s.raw.AddPeers(p, e, b.mask, b.copies) {
+			if !s.raw.AddPeers(p, e, b.mask, b.uses, b.copies) {
 				return &CallError{Call: "schedule", Result: OutOfHostMemory}
 			}
 		}
@@ -119,4 +122,16 @@ func (s *Schedule) addPeers(phases []Phase) error {
 		}
 	}
 	return nil
+}
+
+// StartTogether has the copies of each engine started by a thread of its own, so that a
+// phase starts them on all devices at once: the driver takes some microseconds for every
+// copy. The threads spin while the schedule runs. It returns how many there are: none for
+// a single engine or where the system has no more. NewSchedule does it where all devices
+// are GPUs and there are cores enough.
+func (s *Schedule) StartTogether() int {
+	if s.raw == nil {
+		return 0
+	}
+	return s.raw.Hire()
 }

@@ -1,6 +1,7 @@
 package vk
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/amgpu/amgpu/vk/internal/raw"
@@ -78,6 +79,25 @@ func (d *Device) record(queue *raw.Device, ops []Op) (*Commands, error) {
 		return nil, err
 	}
 	return &Commands{d, queue, c}, nil
+}
+
+// Rerecord replaces what the command buffer holds; it must not be under way. It takes
+// a few microseconds, so that work which is known only while devices run can be recorded
+// then, and must be called from one thread at a time for a device. After an error the
+// command buffer holds nothing and must not be submitted.
+func (c *Commands) Rerecord(ops []Op) (err error) {
+	if c == nil || c.device == nil {
+		return errors.New("recording into commands that are closed")
+	}
+	d := c.device
+	flat := d.flat[:0]
+	for i := range ops {
+		if flat, err = d.encode(flat, &ops[i]); err != nil {
+			return err
+		}
+	}
+	d.flat = flat
+	return d.call(c.queue.Rerecord(c.raw, flat), "recording %d operations", len(ops))
 }
 
 func (d *Device) encode(flat []uint64, op *Op) ([]uint64, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 	"unsafe"
@@ -108,6 +109,10 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 	s.Limits(int64(out.barrier), int64(drain))
 	if err := out.addPeers(phases); err != nil {
 		return nil, errors.Join(err, out.Close())
+	}
+	// Beside the starters the conductor spins, and the program must go on.
+	if !blocking && runtime.NumCPU() >= n+2 {
+		out.StartTogether()
 	}
 	return out, nil
 }

@@ -19,15 +19,14 @@ type dealing struct {
 	mutex  sync.Mutex
 	owners []int32 // by chunk: who computed it last
 
-	commands   [][]*vk.Commands // by device and chunk
-	begin, end [][]*vk.Commands // by device and batch: timestamps around it; empty without
-	out, tail  []*vk.Commands   // by device; empty: nothing is gathered
-	stages     []gathered
-	rec        *recording // queries and their ticks
+	slots     []*slots       // by device
+	out, tail []*vk.Commands // by device; empty: nothing is gathered
+	stages    []gathered
+	rec       *recording // queries and their ticks
 
 	used   []int     // by device: batches of the last round
 	lag    []float64 // by device: seconds that a fault added to it
-	spent  []int64   // by device: nanoseconds spent on decisions in the last round
+	spent  []int64   // by device: nanoseconds spent on handing out in the last round
 	before []float64 // by device: seconds that the last round was expected to take
 }
 
@@ -44,7 +43,14 @@ type gathered struct {
 // mostGathered bounds what goes through host memory after a pool.
 const mostGathered = 256 << 20
 
-// newDealing prepares the deal and records all command buffers.
+// What a batch costs beyond its chunks, in seconds: a submission, and the gap before it.
+// On CPU devices the thread that waits for it must be woken, too.
+const (
+	priceGPU      = 20e-6
+	priceSoftware = 100e-6
+)
+
+// newDealing prepares the deal and all that is recorded beforehand.
 func (s *Session) newDealing(what *dealt) error {
 	n := len(s.workers)
 	rates := s.spec.Dynamic.Rates
@@ -52,13 +58,20 @@ func (s *Session) newDealing(what *dealt) error {
 		return fmt.Errorf("%d rates for %d devices", len(rates), n)
 	}
 	c := chunked(s.prog, what.pool, what.granule)
-	hands, err := partition.NewDeal(s.spec.Dynamic.Assign, c.count, rates)
+	terms := partition.Terms{Chunks: c.count, Rates: rates, Price: priceGPU}
+	if s.software {
+		terms.Price = priceSoftware
+	}
+	if nominal := s.cost() / float64(max(c.count, 1)); nominal > 0 {
+		terms.First = int(max(min(firstSubmit/nominal, float64(c.count)), 1))
+	}
+	hands, err := partition.NewDeal(s.spec.Dynamic.Assign, terms)
 	if err != nil {
 		return err
 	}
 	s.deal = &dealing{
-		what: what, chunks: c, hands: hands, owners: hands.Owners(),
-		commands: make([][]*vk.Commands, n), used: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
+		what: what, chunks: c, hands: hands, owners: hands.Owners(), slots: make([]*slots, n),
+		used: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
 	}
 	if err := s.makeStages(); err != nil {
 		return err
@@ -110,46 +123,20 @@ func (s *Session) wholeOf(i int, a *program.Array) []region {
 	return s.arrays[i][a.Name].regions(at, at+a.Units)
 }
 
-// recordDeal records the chunks, the timestamps and the tail on all devices.
+// recordDeal makes the slots of all devices, their queries, and records the tail.
 func (s *Session) recordDeal() error {
-	g, n := s.deal, len(s.workers)
-	pool := make([]program.Dispatch, len(g.what.pool))
-	for j, d := range g.what.pool {
-		pool[j] = onAll(d, n)
+	g := s.deal
+	err := s.each(func(i int, d *vk.Device) (err error) {
+		g.slots[i], err = s.newSlots(i, d, g.what.pool)
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	b := s.newBuilder()
-	b.limit = 0 // a chunk is far below what a watchdog allows
-	for i := range n {
-		for c := range g.chunks.count {
-			lo, hi := g.chunks.bounds(c)
-			b.now().lanes[i] = lane{}
-			for _, d := range pool {
-				l := d.On[i]
-				l.First, l.Units = lo, hi-lo
-				if err := b.launch(i, d, l); err != nil {
-					return doing(stepName(d), err)
-				}
-			}
-			if err := s.keep(&g.commands, i, b.now().lanes[i].compute); err != nil {
-				return err
-			}
-		}
-	}
+	// No device takes more batches than there are chunks.
 	g.rec = &recording{reps: 1, stages: (2*g.chunks.count+2*queriesPerPhase)/queriesPerPhase + 1}
 	if err := s.makeQueries(g.rec); err != nil {
 		return err
-	}
-	if g.rec.queries != nil {
-		g.begin, g.end = make([][]*vk.Commands, n), make([][]*vk.Commands, n)
-		for i := range n {
-			for k := range g.chunks.count { // no device takes more batches than there are chunks
-				for at, list := range []*[][]*vk.Commands{&g.begin, &g.end} {
-					if err := s.keep(list, i, []vk.Op{{Kind: vk.OpTimestamp, Queries: g.rec.queries[i], Query: 2*k + at}}); err != nil {
-						return err
-					}
-				}
-			}
-		}
 	}
 	return s.recordTail()
 }

@@ -73,7 +73,7 @@ func (g *dealing) handed(i int) int64 {
 
 // transport is how gathered arrays cross; empty: nothing does.
 func (g *dealing) transport() string {
-	if len(g.stages) == 0 || len(g.commands) < 2 {
+	if len(g.stages) == 0 || len(g.slots) < 2 {
 		return ""
 	}
 	return peer.Staging
@@ -89,7 +89,7 @@ func (g *dealing) facts() *result.Division {
 	if t.Judged > 0 {
 		d.ChunkError = t.Error / float64(t.Judged)
 	}
-	for i := range g.commands {
+	for i := range g.slots {
 		d.Handed = append(d.Handed, int64(g.hands.Handed(i)))
 		d.Decisions = append(d.Decisions, float64(g.spent[i])*1e-9)
 		if g.before[i] > 0 {
@@ -101,19 +101,16 @@ func (g *dealing) facts() *result.Division {
 
 // close frees the command buffers and queries; nil is fine.
 func (g *dealing) close(s *Session) error {
-	if g == nil || g.rec == nil {
+	if g == nil {
 		return nil
 	}
-	g.rec.commands = make([][]*vk.Commands, len(s.workers))
-	for i := range s.workers {
-		for _, lists := range [][][]*vk.Commands{g.commands, g.begin, g.end} {
-			if lists != nil {
-				g.rec.commands[i] = append(g.rec.commands[i], lists[i]...)
-			}
+	errs := []error{s.each(func(i int, _ *vk.Device) error { return g.slots[i].close() })}
+	if g.rec != nil {
+		g.rec.commands = make([][]*vk.Commands, len(s.workers))
+		for i := range g.out {
+			g.rec.commands[i] = []*vk.Commands{g.out[i], g.tail[i]}
 		}
-		if g.out != nil {
-			g.rec.commands[i] = append(g.rec.commands[i], g.out[i], g.tail[i])
-		}
+		errs = append(errs, g.rec.close(s))
 	}
-	return errors.Join(g.rec.close(s))
+	return errors.Join(errs...)
 }

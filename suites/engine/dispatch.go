@@ -32,13 +32,9 @@ func (s *Session) bindingLimit(i int) int64 {
 }
 
 func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
-	bound := make([]boundArray, len(st.Bind))
-	for j, bind := range st.Bind {
-		p := b.s.arrays[i][bind.Array]
-		if p == nil {
-			return fmt.Errorf("binds unknown array %q", bind.Array)
-		}
-		bound[j] = boundArray{bind: bind, ext: p.ext, pieces: p.pieces}
+	bound, err := b.s.boundArrays(i, st)
+	if err != nil {
+		return err
 	}
 	var most int64
 	limit := b.limit
@@ -48,19 +44,9 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	if limit > 0 && b.unitCost > 0 {
 		most = max(int64(limit/b.unitCost), 1)
 	}
-	if st.Own != nil {
-		u, err := gridUnits(st, l, b.s.team[i].Info().Limits.GroupCount)
-		if err != nil {
-			return err
-		}
-		if u < l.Units && (most == 0 || u < most) {
-			most = u
-		}
-	}
-	rangeLimit := b.s.bindingLimit(i)
-	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
-	if !ok {
-		return unsupported("array %s does not fit one binding of %d bytes: choose a smaller --size", blocked, rangeLimit)
+	parts, err := b.s.parts(i, st, l, bound, most)
+	if err != nil {
+		return err
 	}
 	lane := b.lane(i)
 	for n, part := range parts {
@@ -79,8 +65,48 @@ func (b *builder) launch(i int, st program.Dispatch, l program.Launch) error {
 	return nil
 }
 
-// launchOp makes the dispatch of units [part.Lo,part.Hi) of the share.
-func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound []boundArray, part program.Share) (vk.Op, error) {
+// boundArrays is where on device i the arrays of a dispatch lie.
+func (s *Session) boundArrays(i int, st program.Dispatch) ([]boundArray, error) {
+	bound := make([]boundArray, len(st.Bind))
+	for j, bind := range st.Bind {
+		p := s.arrays[i][bind.Array]
+		if p == nil {
+			return nil, fmt.Errorf("binds unknown array %q", bind.Array)
+		}
+		bound[j] = boundArray{bind: bind, ext: p.ext, pieces: p.pieces}
+	}
+	return bound, nil
+}
+
+// parts cuts a launch where bindings, its grid or the most units of one, 0: any number,
+// ask for it.
+func (s *Session) parts(i int, st program.Dispatch, l program.Launch, bound []boundArray, most int64) ([]program.Share, error) {
+	if st.Own != nil {
+		u, err := gridUnits(st, l, s.team[i].Info().Limits.GroupCount)
+		if err != nil {
+			return nil, err
+		}
+		if u < l.Units && (most == 0 || u < most) {
+			most = u
+		}
+	}
+	rangeLimit := s.bindingLimit(i)
+	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
+	if !ok {
+		return nil, unsupported("array %s does not fit one binding of %d bytes: choose a smaller --size", blocked, rangeLimit)
+	}
+	return parts, nil
+}
+
+// described is a launch as a kernel sees it.
+type described struct {
+	ranges []vk.BufferRange
+	push   []uint32
+	groups [3]uint32
+}
+
+// describe makes the launch of units [part.Lo,part.Hi) of the share.
+func (s *Session) describe(i int, st program.Dispatch, l program.Launch, bound []boundArray, part program.Share) (described, error) {
 	first := uint64(s.prog.Shares[i].Lo + part.Lo)
 	var groups [3]uint32
 	push := make([]uint32, 0, headerWords+len(bound)+len(l.Push))
@@ -98,7 +124,7 @@ func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound [
 		start := (lo - ba.pieces[p].first) * ba.ext.unitBytes
 		slack := start % offsetAlign
 		if st.Own != nil && slack != 0 {
-			return vk.Op{}, fmt.Errorf("step %s: the window of array %s would start %d bytes after a multiple of %d, which its kernel cannot know", st.Label, ba.bind.Array, slack, offsetAlign)
+			return described{}, fmt.Errorf("step %s: the window of array %s would start %d bytes after a multiple of %d, which its kernel cannot know", st.Label, ba.bind.Array, slack, offsetAlign)
 		}
 		ranges[j] = vk.BufferRange{
 			Buffer: buffers[p],
@@ -113,17 +139,26 @@ func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound [
 	} else {
 		groups = grid(l.Groups(part.Len()))
 	}
+	return described{ranges, push, groups}, nil
+}
+
+// launchOp is such a launch as an operation.
+func (s *Session) launchOp(i int, st program.Dispatch, l program.Launch, bound []boundArray, part program.Share) (vk.Op, error) {
+	x, err := s.describe(i, st, l, bound, part)
+	if err != nil {
+		return vk.Op{}, err
+	}
 	var op vk.Op
-	err := s.workers[i].do(func(d *vk.Device) error {
+	err = s.workers[i].do(func(d *vk.Device) error {
 		k := s.sets[i].kernels[st.Kernel]
 		if k == nil {
 			return fmt.Errorf("unknown kernel %q", st.Kernel)
 		}
-		set, err := s.set(i, d, st.Kernel, k, ranges)
+		set, err := s.set(i, d, st.Kernel, k, x.ranges)
 		if err != nil {
 			return err
 		}
-		op = vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: push, Groups: groups}
+		op = vk.Op{Kind: vk.OpDispatch, Kernel: k, Set: set, Push: x.push, Groups: x.groups}
 		return nil
 	})
 	return op, err

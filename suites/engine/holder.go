@@ -23,7 +23,11 @@ func (s *Session) held(i int) []program.Share {
 	for c, owner := range s.deal.owners {
 		if int(owner) == i {
 			lo, hi := s.deal.chunks.bounds(c)
-			out = append(out, program.Share{Lo: lo, Hi: hi})
+			if n := len(out); n > 0 && out[n-1].Hi == lo {
+				out[n-1].Hi = hi
+			} else {
+				out = append(out, program.Share{Lo: lo, Hi: hi})
+			}
 		}
 	}
 	return out

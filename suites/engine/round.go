@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/amgpu/amgpu/suites/partition"
@@ -15,17 +16,22 @@ import (
 // batches, keeps some in flight and waits for the oldest.
 type round struct {
 	s        *Session
-	ready    sync.WaitGroup // devices whose first batch waits at the gate
-	computed sync.WaitGroup // devices that are through with the pool
+	outside  atomic.Int32 // devices whose first batches do not wait at the gate yet
 	open     chan struct{}
+	isOpen   atomic.Bool
+	computed sync.WaitGroup // devices that are through with the pool
 	gateErr  error
 	signals  []int64
 	opened   int64
 	done     []int64
 }
 
-// moment is how long a device that gets nothing waits before it asks again.
-const moment = 50 * time.Microsecond
+// How long a device that gets nothing waits before it asks again: in its sleep where a
+// CPU driver needs the cores.
+const (
+	moment    = 50 * time.Microsecond
+	momentGPU = 5 * time.Microsecond
+)
 
 // dealRound runs one iteration.
 func (s *Session) dealRound(ctx context.Context) (wall, error) {
@@ -40,15 +46,10 @@ func (s *Session) dealRound(ctx context.Context) (wall, error) {
 	g.hands.Begin()
 	g.expect()
 	r := &round{s: s, open: make(chan struct{}), signals: make([]int64, n), done: make([]int64, n)}
-	r.ready.Add(n)
+	r.outside.Store(int32(n))
 	r.computed.Add(n)
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		r.ready.Wait()
-		r.opened, r.gateErr = vk.OpenGate(s.team, r.signals)
-		close(r.open)
-	}()
 	err := s.each(func(i int, d *vk.Device) error {
 		err := r.pool(inner, i, d)
 		if err == nil && len(g.stages) > 0 {
@@ -84,20 +85,46 @@ func (s *Session) dealRound(ctx context.Context) (wall, error) {
 	return w, nil
 }
 
+// gate waits until the first batches of all devices are at the gate; the last one to come
+// opens it.
+func (r *round) gate() {
+	if r.outside.Add(-1) == 0 {
+		r.opened, r.gateErr = vk.OpenGate(r.s.team, r.signals)
+		r.isOpen.Store(true)
+		close(r.open)
+		return
+	}
+	if !r.s.software { // waking a thread takes longer than a short batch
+		for until := time.Now().Add(pollGate); !r.isOpen.Load() && time.Now().Before(until); {
+		}
+	}
+	<-r.open
+}
+
+// pollGate bounds the polling for the gate.
+const pollGate = time.Millisecond
+
+// pause lets a moment pass.
+func (r *round) pause() {
+	if r.s.software {
+		time.Sleep(moment)
+		return
+	}
+	for until := time.Now().Add(momentGPU); time.Now().Before(until); {
+	}
+}
+
 // now is the time since the gate opened, in seconds; 0 before.
 func (r *round) now() float64 {
-	select {
-	case <-r.open:
+	if r.isOpen.Load() {
 		return float64(vk.Now()-r.opened) * 1e-9
-	default:
-		return 0
 	}
+	return 0
 }
 
 // flying are the batches of one device in flight.
 type flying struct {
 	tickets []vk.Ticket
-	list    []*vk.Commands
 	last    float64 // when it was last through with one
 }
 
@@ -105,10 +132,12 @@ type flying struct {
 func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 	g := r.s.deal
 	g.used[i], g.lag[i], g.spent[i] = 0, 0, 0
-	f := &flying{tickets: make([]vk.Ticket, 0, 8), list: make([]*vk.Commands, 0, g.chunks.count+2)}
-	answer, err := r.take(i, d, f, true)
-	r.ready.Done()
-	<-r.open
+	f := &flying{tickets: make([]vk.Ticket, 0, 2*partition.Depth)}
+	answer, err := partition.Given, error(nil)
+	for answer == partition.Given && err == nil {
+		answer, err = r.take(i, d, f, true)
+	}
+	r.gate()
 	if err == nil {
 		err = r.gateErr
 	}
@@ -124,7 +153,7 @@ func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 				r.done[i] = vk.Now()
 				return nil
 			}
-			time.Sleep(moment)
+			r.pause()
 			if err = ctx.Err(); err == nil {
 				answer, err = r.take(i, d, f, false)
 			}
@@ -145,26 +174,27 @@ func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 	return err
 }
 
-// take asks for a batch and hands it to the device; gated: it starts with the gate.
+// take asks for a batch, records it and hands it to the device; gated: it starts with the
+// gate.
 func (r *round) take(i int, d *vk.Device, f *flying, gated bool) (partition.Answer, error) {
 	g := r.s.deal
 	asked := vk.Now()
 	g.mutex.Lock()
 	b, answer := g.hands.Take(i, r.now())
 	g.mutex.Unlock()
-	g.spent[i] += vk.Now() - asked
+	if !gated { // what is made ready before the gate costs nothing
+		defer func() { g.spent[i] += vk.Now() - asked }()
+	}
 	if answer != partition.Given {
 		return answer, nil
 	}
-	f.list = f.list[:0]
-	if g.begin != nil {
-		f.list = append(f.list, g.begin[i][g.used[i]])
+	lo, _ := g.chunks.bounds(b.Lo)
+	_, hi := g.chunks.bounds(b.Hi - 1)
+	c, err := g.record(r.s, i, g.used[i], lo, hi)
+	if err != nil {
+		return answer, err
 	}
-	f.list = append(f.list, g.commands[i][b.Lo:b.Hi]...)
-	if g.begin != nil {
-		f.list = append(f.list, g.end[i][g.used[i]])
-	}
-	t, err := d.Hand(f.list, gated)
+	t, err := d.Hand([]*vk.Commands{c}, gated)
 	if err != nil {
 		return answer, err
 	}
@@ -196,9 +226,10 @@ func (r *round) finish(ctx context.Context, i int, d *vk.Device) error {
 	g := r.s.deal
 	for _, x := range g.stages {
 		to := x.down[i].Bytes()
-		for c, owner := range g.owners {
-			lo, hi := g.chunks.bounds(c)
-			copy(to[lo*x.unit:hi*x.unit], x.up[owner].Bytes()[lo*x.unit:hi*x.unit])
+		for owner, from := range x.up {
+			for _, run := range r.s.held(owner) {
+				copy(to[run.Lo*x.unit:run.Hi*x.unit], from.Bytes()[run.Lo*x.unit:run.Hi*x.unit])
+			}
 		}
 	}
 	err := d.Do(ctx, g.tail[i])

@@ -57,9 +57,12 @@ func (d *Deal) takeOwn(i int, now float64) (Batch, Answer) {
 	if h.lo == h.hi {
 		return Batch{}, Over
 	}
-	n := min(d.ration(i, now, h.hi-h.lo), h.hi-h.lo)
+	n := d.ration(i, now)
 	if n == 0 {
 		return Batch{}, Wait
+	}
+	if h.hi-h.lo <= n+n/8 { // the rest is not worth a batch of its own
+		n = h.hi - h.lo
 	}
 	h.lo += n
 	return Batch{h.lo - n, h.lo}, Given
@@ -88,7 +91,7 @@ func (d *Deal) takeTurn(i int, _ float64) (Batch, Answer) {
 	return Batch{lo, min(lo+d.block, d.chunks)}, Given
 }
 
-// takeWeighted hands out half of the device's part of what is left. A device with work
+// takeWeighted hands out from the common queue by the rates. A device with work
 // in flight waits while another has less than half as much.
 func (d *Deal) takeWeighted(i int, now float64) (Batch, Answer) {
 	mine := d.flight(i, now)
@@ -97,21 +100,19 @@ func (d *Deal) takeWeighted(i int, now float64) (Batch, Answer) {
 			return Batch{}, Wait
 		}
 	}
-	part := int(float64(d.left) / d.cost(i, now) / d.rates(now) / 2)
-	return d.central(min(d.ration(i, now, d.left), max(part, 1)))
+	return d.central(d.ration(i, now))
 }
 
-// takeEarliest refuses a device when another would be done with the chunk earlier, by
-// more than what would only make them take turns.
+// takeEarliest refuses a device when another would be done with all that is left before
+// this one has done a chunk, by more than what would only make them take turns.
 func (d *Deal) takeEarliest(i int, now float64) (Batch, Answer) {
-	cost := d.cost(i, now)
-	mine := d.flight(i, now) + cost
+	mine := d.flight(i, now) + d.cost(i, now)
 	for j := range d.hands {
-		if j != i && d.flight(j, now)+d.cost(j, now) < (1-threshold)*mine {
+		if j != i && d.flight(j, now)+float64(d.left)*d.cost(j, now) < (1-threshold)*mine {
 			return Batch{}, Wait
 		}
 	}
-	return d.central(d.ration(i, now, d.left))
+	return d.central(d.ration(i, now))
 }
 
 // central hands out the next n chunks of the common queue.
@@ -119,6 +120,9 @@ func (d *Deal) central(n int) (Batch, Answer) {
 	if n == 0 {
 		return Batch{}, Wait
 	}
+	if d.left <= n+min(n/8, len(d.hands)/2) { // what rounding left over
+		n = d.left
+	}
 	lo := d.chunks - d.left
-	return Batch{lo, lo + min(n, d.left)}, Given
+	return Batch{lo, lo + n}, Given
 }

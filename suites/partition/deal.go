@@ -25,13 +25,25 @@ const (
 type Deal struct {
 	assign Assign
 	chunks int
-	block  int // chunks of a turn in round-robin
+	price  float64 // seconds that a batch costs beyond its chunks
+	first  int     // most chunks of a batch before anything is measured
+	block  int     // chunks of a turn in round-robin
 	hands  []hand
-	left   int  // chunks not handed out
-	begun  bool // an iteration
+	left   int     // chunks not handed out
+	begun  bool    // an iteration
+	since  float64 // when the first batch of the iteration was asked for
+	fresh  bool    // nobody has asked yet
 	owner  []int32
 	cuts   []int // where the queues were cut last
 	tally  Tally
+}
+
+// Terms are what a deal starts from.
+type Terms struct {
+	Chunks int
+	Rates  []float64 // relative rates of the devices before anything is measured
+	Price  float64   // seconds that a batch costs beyond its chunks: submission, gap
+	First  int       // most chunks of a batch before anything is measured; 0: any number
 }
 
 // hand is one device.
@@ -42,7 +54,7 @@ type hand struct {
 	turn     int     // blocks taken in round-robin
 	flying   int     // chunks handed out and not done
 	batches  int     // in flight
-	flights  [depth]flight
+	flights  [Depth]flight
 	last     float64 // when it was last done with something
 	busy     float64 // seconds at work
 	done     int     // chunks
@@ -62,30 +74,33 @@ type Tally struct {
 	Judged  int     // batches that were predicted
 }
 
+// Depth bounds the batches in flight on a device.
+const Depth = 4
+
 const (
-	// depth bounds the batches in flight on a device.
-	depth = 4
 	// alpha is the weight of the newest chunk in the exponential mean (gocuda).
 	alpha = 0.1
-	// A batch takes a quarter of the time that is left, between least and most: shorter
-	// ones cost more to hand out than they balance, longer ones keep their device too
-	// long when it becomes slow.
-	least, most = 100e-6, 5e-3
 	// A device is cold when it has less than half of the work of another one: only
 	// then work moves (SuperVM: gap above 0.3, cold below 0.5).
 	cold = 0.5
 	// threshold is the imbalance (max-min)/max from which queues are cut anew.
-	threshold = 0.1
+	threshold = 0.05
 )
 
-// NewDeal prepares to hand out chunks by a rule to devices of these relative rates.
-func NewDeal(a Assign, chunks int, rates []float64) (*Deal, error) {
-	if chunks < 0 || len(rates) == 0 {
-		return nil, fmt.Errorf("%w: %d chunks over %d devices", ErrRequest, chunks, len(rates))
+// NewDeal prepares to hand out chunks by a rule.
+func NewDeal(a Assign, t Terms) (*Deal, error) {
+	n := len(t.Rates)
+	if t.Chunks < 0 || n == 0 || !(t.Price >= 0) || t.First < 0 {
+		return nil, fmt.Errorf("%w: %d chunks over %d devices, %g s and at most %d chunks a batch", ErrRequest, t.Chunks, n, t.Price, t.First)
 	}
-	d := &Deal{assign: a, chunks: chunks, hands: make([]hand, len(rates)), owner: make([]int32, chunks), cuts: make([]int, len(rates)+1)}
-	d.block = max(chunks/(16*len(rates)), 1)
-	for i, r := range rates {
+	d := &Deal{
+		assign: a, chunks: t.Chunks, price: t.Price, first: t.First,
+		hands: make([]hand, n), owner: make([]int32, t.Chunks), cuts: make([]int, n+1),
+	}
+	if d.first == 0 {
+		d.first = max(t.Chunks, 1)
+	}
+	for i, r := range t.Rates {
 		if !(r > 0) {
 			return nil, fmt.Errorf("%w: device %d of the team has rate %g", ErrRequest, i+1, r)
 		}
@@ -114,7 +129,13 @@ func (d *Deal) Begin() {
 		h.turn, h.flying, h.batches, h.last, h.busy, h.done = 0, 0, 0, 0, 0, 0
 		h.lo, h.hi = d.cuts[i], d.cuts[i+1]
 	}
-	d.left, d.tally = d.chunks, Tally{}
+	d.left, d.tally, d.fresh = d.chunks, Tally{}, true
+	turns := unmeasured
+	if d.timed() {
+		turns = d.batches(float64(d.chunks) / d.rates(0))
+	}
+	turns *= len(d.hands)
+	d.block = min(max((d.chunks+turns-1)/turns, 1), d.first)
 }
 
 // cut gives every device a queue in proportion to its rate.
@@ -146,10 +167,13 @@ func (d *Deal) uneven() bool {
 // Take answers device i that asks for work.
 func (d *Deal) Take(i int, now float64) (Batch, Answer) {
 	h := &d.hands[i]
+	if d.fresh {
+		d.since, d.fresh = now, false
+	}
 	switch {
 	case d.left == 0:
 		return Batch{}, Over
-	case h.batches == depth:
+	case h.batches == Depth:
 		return Batch{}, Wait
 	}
 	b, a := d.assign.take(d, i, now)

@@ -111,7 +111,7 @@ func newWorld(t *testing.T, rule string, chunks int, rates []float64, machines .
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := NewDeal(a, chunks, rates)
+	d, err := NewDeal(a, Terms{Chunks: chunks, Rates: rates, Price: 20e-6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestDealEdges(t *testing.T) {
 	}
 	a, _ := LookupAssign("steal")
 	for _, rates := range [][]float64{nil, {0}, {1, -1}, {math.NaN()}} {
-		if _, err := NewDeal(a, 4, rates); err == nil {
+		if _, err := NewDeal(a, Terms{Chunks: 4, Rates: rates}); err == nil {
 			t.Errorf("rates %v were accepted", rates)
 		}
 	}
@@ -193,7 +193,7 @@ func TestDealBalances(t *testing.T) {
 
 // TestDealCapacity follows the rates it was given, and round-robin nothing.
 func TestDealCapacity(t *testing.T) {
-	for rule, want := range map[string][]int{"capacity": {300, 100}, "round-robin": {204, 196}} {
+	for rule, want := range map[string][]int{"capacity": {300, 100}, "round-robin": {205, 195}} {
 		w := newWorld(t, rule, 400, []float64{3, 1}, steady(1e-4), steady(1e-4))
 		w.iteration()
 		if w.deal.Handed(0) != want[0] || w.deal.Handed(1) != want[1] {

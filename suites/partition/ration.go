@@ -45,45 +45,88 @@ func (d *Deal) rates(now float64) float64 {
 
 // flight is how long device i has to go with what it was handed.
 func (d *Deal) flight(i int, now float64) float64 {
-	return float64(d.hands[i].flying) * d.cost(i, now)
+	h := &d.hands[i]
+	if h.batches == 0 {
+		return 0
+	}
+	cost, f := d.cost(i, now), h.flights[0]
+	rest := float64(h.flying) * cost
+	if h.estimate > 0 { // part of the oldest one is done
+		rest -= min(now-max(f.since, h.last), float64(f.chunks)*cost)
+	}
+	return rest
 }
 
 // remaining is how long the iteration still takes if everybody is done together.
 func (d *Deal) remaining(now float64) float64 {
-	flying := 0
+	todo := float64(d.left)
 	for i := range d.hands {
-		flying += d.hands[i].flying
+		todo += d.flight(i, now) / d.cost(i, now)
 	}
-	return float64(d.left+flying) / d.rates(now)
+	return todo / d.rates(now)
 }
 
-// ration is how many chunks device i gets at once, 0: it has enough in flight. One batch
-// waits behind the one that runs, more when they are short; none does that would be
-// done later than everything else.
-func (d *Deal) ration(i int, now float64, have int) int {
+const (
+	// toll is the part of an iteration that batches may cost: half of the one percent
+	// that handing out may take, the rest is for what is stolen.
+	toll = 0.005
+	// halvings bounds how often what is left is halved.
+	halvings = 8
+	// A batch takes no longer than most, or a device that becomes slow keeps too much;
+	// on a team of one than mostAlone, well below what makes a driver reset a device.
+	most, mostAlone = 10e-3, 100e-3
+	// soon: with less than that to go, a device gets a third and a fourth batch.
+	soon = 200e-6
+	// unmeasured is into how many batches its part is cut for a device of which
+	// nothing is known.
+	unmeasured = 16
+)
+
+// batches is into how many batches each device's part is cut of an iteration that takes
+// this many seconds: more are not worth their price. One, where it is short.
+func (d *Deal) batches(seconds float64) int {
+	if seconds*toll >= halvings*d.price {
+		return halvings
+	}
+	return max(int(seconds*toll/d.price), 1)
+}
+
+// ration is how many chunks device i should get at once, 0: it has enough in flight. What it will do until all devices are done together is halved again and again
+// (guided self-scheduling), as often as is worth the price, and then handed out whole. One
+// batch waits behind the one that runs; none does that would be done later than everything
+// else.
+func (d *Deal) ration(i int, now float64) int {
 	h := &d.hands[i]
 	if !d.timed() {
 		if h.batches >= 2 {
 			return 0
 		}
-		return max(have/16/len(d.hands), 1)
+		return min(max(d.chunks/len(d.hands)/unmeasured, 1), d.first)
 	}
-	cost, rest := d.cost(i, now), d.remaining(now)
-	target := min(max(rest/4, least), most)
-	if ahead := d.flight(i, now); h.batches >= 2 && ahead >= 2*least {
+	cost, rest, ahead := d.cost(i, now), d.remaining(now), d.flight(i, now)
+	if h.batches >= 2 && ahead >= soon {
 		return 0
-	} else if h.batches > 0 {
-		target = min(target, rest-ahead)
-		if target < cost {
-			return 0
-		}
 	}
-	return int(max(math.Round(target/cost), 1))
+	mine := rest - ahead
+	if h.batches > 0 && mine < cost {
+		return 0
+	}
+	longest := most
+	small := (now - d.since + rest) / float64(int(1)<<(d.batches(now-d.since+rest)-1))
+	if len(d.hands) == 1 {
+		longest, small = mostAlone, rest
+	}
+	target := max(mine/2, small)
+	if mine < 1.5*small {
+		target = mine
+	}
+	return int(max(math.Round(min(target, longest)/cost), 1))
 }
 
 // steal moves chunks from the end of the queue of the device that has longest to go to
 // device i, so many that both are done together. Nothing moves when device i has half
-// as much to do itself, or when the other would be through before i has done one.
+// as much to do itself, when the other would be through before i has done one, or when what
+// is gained is less than the price.
 func (d *Deal) steal(i int, now float64) bool {
 	mine, cost := d.flight(i, now), d.cost(i, now)
 	victim, longest := -1, 0.0
@@ -96,7 +139,7 @@ func (d *Deal) steal(i int, now float64) bool {
 			victim, longest = j, rest
 		}
 	}
-	if victim < 0 || mine >= cold*longest || mine+cost > longest {
+	if victim < 0 || mine >= cold*longest || mine+cost+2*d.price > longest {
 		return false
 	}
 	h := &d.hands[victim]

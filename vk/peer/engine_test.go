@@ -69,6 +69,12 @@ func routes(t *testing.T, team []*vk.Device, kinds ...kind) *Routes {
 // times in a row, and checks all of it. The last error of a run is returned.
 func everyLink(t *testing.T, r *Routes, ctx context.Context, runs int) error {
 	t.Helper()
+	return everyLinkOf(t, r, ctx, runs, func(*vk.Schedule) {})
+}
+
+// everyLinkOf does so after prepare.
+func everyLinkOf(t *testing.T, r *Routes, ctx context.Context, runs int, prepare func(*vk.Schedule)) error {
+	t.Helper()
 	p := newProber(r.team)
 	defer func() {
 		if err := p.close(); err != nil {
@@ -128,6 +134,7 @@ func everyLink(t *testing.T, r *Routes, ctx context.Context, runs int) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+	prepare(s)
 	for range runs {
 		if _, err = s.Run(ctx); err != nil {
 			continue

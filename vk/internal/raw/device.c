@@ -50,7 +50,7 @@ static void on_request(uint32_t bits, VkPhysicalDeviceFeatures *f, VkPhysicalDev
 // What a lane of a schedule needs besides the device: queue, pool and timelines.
 static VkResult lane(raw_device *d) {
     d->GetDeviceQueue(d->handle, d->family, 0, &d->queue);
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = d->family};
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, .queueFamilyIndex = d->family};
     VkResult r = d->CreateCommandPool(d->handle, &pool, NULL, &d->pool);
     if (r == VK_SUCCESS) r = timeline(d, &d->go);
     if (r == VK_SUCCESS) r = timeline(d, &d->done);

@@ -86,14 +86,17 @@ void raw_set_pool_free(raw_device *d, VkDescriptorPool p) { d->DestroyDescriptor
 
 int32_t raw_set(raw_device *d, VkDescriptorPool p, VkDescriptorSetLayout layout, const uint64_t *ranges, uint32_t count, VkDescriptorSet *out) {
     VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = p, .descriptorSetCount = 1, .pSetLayouts = &layout};
-    if (count > MAX_BINDINGS) return VK_ERROR_FEATURE_NOT_PRESENT;
     VkResult r = d->AllocateDescriptorSets(d->handle, &info, out);
-    if (r != VK_SUCCESS) return r;
+    return r == VK_SUCCESS ? raw_set_update(d, *out, ranges, count) : r;
+}
+
+int32_t raw_set_update(raw_device *d, VkDescriptorSet set, const uint64_t *ranges, uint32_t count) {
+    if (count > MAX_BINDINGS) return VK_ERROR_FEATURE_NOT_PRESENT;
     VkDescriptorBufferInfo buffers[MAX_BINDINGS];
     VkWriteDescriptorSet writes[MAX_BINDINGS];
     for (uint32_t i = 0; i < count; i++) {
         buffers[i] = (VkDescriptorBufferInfo){.buffer = (VkBuffer)ranges[3 * i], .offset = ranges[3 * i + 1], .range = ranges[3 * i + 2]};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = *out, .dstBinding = i, .descriptorCount = 1,
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = i, .descriptorCount = 1,
             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffers[i]};
     }
     d->UpdateDescriptorSets(d->handle, count, writes, 0, NULL);

@@ -290,6 +290,14 @@ func (d *Device) NewSet(p Pool, k *Kernel, ranges []uint64) (Set, int32) {
 	return Set(s), int32(r)
 }
 
+// UpdateSet binds other ranges to a set that nothing under way uses.
+func (d *Device) UpdateSet(s Set, ranges []uint64) int32 {
+	if len(ranges) == 0 {
+		return 0
+	}
+	return int32(C.raw_set_update(d.c, C.VkDescriptorSet(s), (*C.uint64_t)(unsafe.Pointer(&ranges[0])), C.uint32_t(len(ranges)/3)))
+}
+
 // Operation codes and stage bits of Record.
 const (
 	OpDispatch    = C.RAW_DISPATCH
@@ -311,6 +319,15 @@ func (d *Device) Record(ops []uint64) (Commands, int32) {
 	}
 	r := C.raw_record(d.c, ptr, C.uint64_t(len(ops)), &c)
 	return Commands(uintptr(unsafe.Pointer(c))), int32(r)
+}
+
+// Rerecord replaces what a command buffer holds, in one call.
+func (d *Device) Rerecord(c Commands, ops []uint64) int32 {
+	var ptr *C.uint64_t
+	if len(ops) > 0 {
+		ptr = (*C.uint64_t)(unsafe.Pointer(&ops[0]))
+	}
+	return int32(C.raw_rerecord(d.c, *(*C.VkCommandBuffer)(unsafe.Pointer(&c)), ptr, C.uint64_t(len(ops))))
 }
 
 // FreeCommands frees a command buffer.

@@ -178,6 +178,8 @@ int32_t raw_set_pool(raw_device *d, uint32_t sets, uint32_t buffers, VkDescripto
 void raw_set_pool_free(raw_device *d, VkDescriptorPool p);
 // ranges: triples (buffer, offset, size)
 int32_t raw_set(raw_device *d, VkDescriptorPool p, VkDescriptorSetLayout layout, const uint64_t *ranges, uint32_t count, VkDescriptorSet *out);
+// Binds other ranges; nothing under way may use the set.
+int32_t raw_set_update(raw_device *d, VkDescriptorSet set, const uint64_t *ranges, uint32_t count);
 
 // Recording: a flat list of 64-bit words; each operation is its code and operands:
 //   RAW_DISPATCH  pipeline layout set x y z pushes  then (pushes+1)/2 words of packed 32-bit values
@@ -188,6 +190,7 @@ int32_t raw_set(raw_device *d, VkDescriptorPool p, VkDescriptorSetLayout layout,
 enum { RAW_DISPATCH = 1, RAW_COPY, RAW_FILL, RAW_BARRIER, RAW_TIMESTAMP };
 enum { RAW_STAGE_COMPUTE = 1, RAW_STAGE_TRANSFER = 2, RAW_STAGE_HOST = 4 };
 int32_t raw_record(raw_device *d, const uint64_t *ops, uint64_t words, VkCommandBuffer *out);
+int32_t raw_rerecord(raw_device *d, VkCommandBuffer c, const uint64_t *ops, uint64_t words);
 void raw_commands_free(raw_device *d, VkCommandBuffer c);
 // Submits one command buffer and waits for it, at most timeout_ns a call; VK_TIMEOUT: call raw_wait_done again.
 int32_t raw_submit(raw_device *d, VkCommandBuffer c);
@@ -233,9 +236,13 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
                                const uint64_t *commands, const uint32_t *copy_counts, int blocking);
 void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *src, uint64_t size);
 // Adds the peer copies of one engine in a phase: they start when the lanes of
-// the mask are through the phase, and the next phase waits for them. Phases must
-// come in order. Returns 0 when there is no memory.
-int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n);
+// the mask are through the phase, and the next phase waits for them. touched: the
+// devices, as lanes, whose memory they use. Phases must come in order. Returns 0 when
+// there is no memory.
+int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, uint64_t touched, const uint64_t *copies, uint32_t n);
+// Has the copies of each engine started by a thread of its own, all at the same time;
+// returns how many threads there are. After the last copies were added.
+uint32_t raw_schedule_hire(raw_schedule *s);
 // From when on the start gate may open (CLOCK_MONOTONIC_RAW), in all runs that follow; 0: at once.
 void raw_schedule_gate(raw_schedule *s, int64_t at_ns);
 // Peers wait for other processes: the barrier's time-out is then of this process's devices only.

@@ -42,13 +42,10 @@ static const uint64_t *record_dispatch(raw_device *d, VkCommandBuffer c, const u
     return op + 7 + (pushes + 1) / 2;
 }
 
-int32_t raw_record(raw_device *d, const uint64_t *ops, uint64_t words, VkCommandBuffer *out) {
-    VkCommandBufferAllocateInfo alloc = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = d->pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
-    VkCommandBuffer c;
-    VkResult r = d->AllocateCommandBuffers(d->handle, &alloc, &c);
-    if (r != VK_SUCCESS) return r;
+// Records into a command buffer; what it held is dropped.
+int32_t raw_rerecord(raw_device *d, VkCommandBuffer c, const uint64_t *ops, uint64_t words) {
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    r = d->BeginCommandBuffer(c, &begin);
+    VkResult r = d->BeginCommandBuffer(c, &begin);
     VkPipeline bound = VK_NULL_HANDLE;
     const uint64_t *end = ops + words;
     while (r == VK_SUCCESS && ops < end) {
@@ -82,7 +79,15 @@ int32_t raw_record(raw_device *d, const uint64_t *ops, uint64_t words, VkCommand
             r = VK_ERROR_UNKNOWN;
         }
     }
-    if (r == VK_SUCCESS) r = d->EndCommandBuffer(c);
+    return r == VK_SUCCESS ? d->EndCommandBuffer(c) : r;
+}
+
+int32_t raw_record(raw_device *d, const uint64_t *ops, uint64_t words, VkCommandBuffer *out) {
+    VkCommandBufferAllocateInfo alloc = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = d->pool, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+    VkCommandBuffer c;
+    VkResult r = d->AllocateCommandBuffers(d->handle, &alloc, &c);
+    if (r != VK_SUCCESS) return r;
+    r = raw_rerecord(d, c, ops, words);
     if (r != VK_SUCCESS) {
         d->FreeCommandBuffers(d->handle, d->pool, 1, &c);
         return r;

@@ -123,9 +123,11 @@ void raw_schedule_copy(raw_schedule *s, uint32_t index, void *dst, const void *s
     s->copies[index] = (raw_copy){dst, src, size};
 }
 
-int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, const uint64_t *copies, uint32_t n) {
-    return raw_peers_add(s->peers, phase, e, mask, copies, n);
+int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uint64_t mask, uint64_t touched, const uint64_t *copies, uint32_t n) {
+    return raw_peers_add(s->peers, phase, e, mask, touched, copies, n);
 }
+
+uint32_t raw_schedule_hire(raw_schedule *s) { return raw_peers_hire(s->peers); }
 
 void raw_schedule_free(raw_schedule *s) {
     if (!s) return;
@@ -336,7 +338,8 @@ static VkResult drain_phase(raw_schedule *s, uint32_t phase, uint32_t lane, int6
 // of one is behind the phase before of the other. The waits of a lost device fail at once.
 static void drain(raw_schedule *s, uint32_t submitted) {
     int64_t deadline = raw_now() + s->drain;
-    while (raw_peers_busy(s->peers) && raw_now() < deadline) relax();
+    uint64_t touched;
+    while (raw_peers_busy(s->peers, &touched) && raw_now() < deadline) relax();
     for (uint32_t i = 0; i < s->n; i++) s->drained[i] = VK_SUCCESS;
     // The phase whose submission failed may be queued on some devices.
     for (uint32_t phase = 0; phase <= submitted && phase < s->phases; phase++) {
@@ -350,7 +353,7 @@ static void drain(raw_schedule *s, uint32_t submitted) {
         VkResult r = s->drained[i];
         if ((s->stray[i] && r == VK_SUCCESS) || (r != VK_SUCCESS && r != VK_TIMEOUT && r != VK_ERROR_DEVICE_LOST)) r = d->DeviceWaitIdle(d->handle);
         // What may still run must not be freed under the device.
-        s->timing.stuck[i] = r != VK_SUCCESS && r != VK_ERROR_DEVICE_LOST;
+        s->timing.stuck[i] = (r != VK_SUCCESS && r != VK_ERROR_DEVICE_LOST) || (i < 64 && (touched & (UINT64_C(1) << i)) != 0);
     }
 }
 
@@ -421,6 +424,7 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
         s->timing.failed_device = device; // what failed first, not what failed after it
         s->timing.failed_call = call;
     }
+    raw_peers_rest(s->peers);
     for (uint32_t i = 0; i < s->n; i++) {
         s->devices[i]->go_value += s->released[i];
         s->devices[i]->done_value += s->phases;

@@ -5,9 +5,9 @@ package raw
 
 // Go has addresses, not C function pointers.
 static int raw_schedule_peers_at(raw_schedule *s, uint32_t phase, uintptr_t start, uintptr_t poll, uintptr_t context,
-                                 uint32_t device, uint64_t mask, const uint64_t *copies, uint32_t n) {
+                                 uint32_t device, uint64_t mask, uint64_t touched, const uint64_t *copies, uint32_t n) {
     raw_engine e = {(int32_t (*)(void *, const uint64_t *, uint32_t))start, (int32_t (*)(void *))poll, (void *)context, device};
-    return raw_schedule_peers(s, phase, &e, mask, copies, n);
+    return raw_schedule_peers(s, phase, &e, mask, touched, copies, n);
 }
 */
 import "C"
@@ -68,12 +68,16 @@ type Engine struct {
 }
 
 // AddPeers adds the copies of one engine, triples (dst, src, size), to a phase;
-// they start when the lanes of mask are through it. Phases come in order.
-// false: out of host memory.
-func (s *Schedule) AddPeers(phase int, e Engine, mask uint64, copies []uint64) bool {
+// they start when the lanes of mask are through it and use memory of the devices touched.
+// Phases come in order. false: out of host memory.
+func (s *Schedule) AddPeers(phase int, e Engine, mask, touched uint64, copies []uint64) bool {
 	return C.raw_schedule_peers_at(s.c, C.uint32_t(phase), C.uintptr_t(e.Start), C.uintptr_t(e.Poll), C.uintptr_t(e.Context), C.uint32_t(e.Device),
-		C.uint64_t(mask), (*C.uint64_t)(unsafe.Pointer(&copies[0])), C.uint32_t(len(copies)/3)) != 0
+		C.uint64_t(mask), C.uint64_t(touched), (*C.uint64_t)(unsafe.Pointer(&copies[0])), C.uint32_t(len(copies)/3)) != 0
 }
+
+// Hire has the copies of each engine started by a thread of its own and returns how many
+// threads there are: none for a single engine.
+func (s *Schedule) Hire() int { return int(C.raw_schedule_hire(s.c)) }
 
 // Calls that can fail in a run. The codes of the last two are the engine's.
 const (

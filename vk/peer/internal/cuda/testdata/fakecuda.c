@@ -6,8 +6,14 @@
 // FAKECUDA_FAIL   name of a call that fails with error 999
 // FAKECUDA_LOSE   copies report success and move nothing
 // FAKECUDA_MS     copies take that many milliseconds
+// FAKECUDA_MEET   the start of a copy waits until so many threads are starting one, for at
+//                 most five seconds; else it fails with error 999
+// FAKECUDA_FAIL_STREAM  0 or 1: starts on such streams, see FAKECUDA_LAG, fail
+// FAKECUDA_LAG    N:MS: the start of a copy takes MS milliseconds on streams that were
+//                 made first (N 0) or second (N 1) of two
 // FAKECUDA_LOG    file that gets a line "name result" for every call of interest
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +41,7 @@ static int note(const char *name) {
     } while (0)
 
 typedef unsigned long long ptr;
-typedef struct stream { struct { ptr dst, src; size_t size; } copies[4096]; int count; } stream;
+typedef struct stream { struct { ptr dst, src; size_t size; } copies[4096]; int count, number; } stream;
 typedef struct event { stream *s; int asked, end; double at; } event;
 
 static double now_ms(void) {
@@ -94,13 +100,46 @@ int cuMemExportToShareableHandle(int *fd, ptr h, int type, ptr flags) {
     return *fd < 0 ? 999 : 0;
 }
 
-int cuStreamCreate(stream **s, unsigned flags) { (void)flags; NOTE("cuStreamCreate"); *s = calloc(1, sizeof **s); return 0; }
+static atomic_int streams, starting, met;
+int cuStreamCreate(stream **s, unsigned flags) {
+    (void)flags;
+    NOTE("cuStreamCreate");
+    *s = calloc(1, sizeof **s);
+    (*s)->number = atomic_fetch_add(&streams, 1);
+    return 0;
+}
 int cuStreamDestroy_v2(stream *s) { free(s); NOTE("cuStreamDestroy"); return 0; }
 int cuEventCreate(event **e, unsigned flags) { (void)flags; NOTE("cuEventCreate"); *e = calloc(1, sizeof **e); return 0; }
 int cuEventDestroy_v2(event *e) { free(e); NOTE("cuEventDestroy"); return 0; }
 int cuEventRecord(event *e, stream *s) { NOTE("cuEventRecord"); *e = (event){s, 0, s->count, now_ms()}; return 0; }
+// Waits until threads start copies side by side: all of them see the same round.
+static int meet(void) {
+    const char *want = getenv("FAKECUDA_MEET");
+    if (!want || !*want) return 0;
+    int n = atoi(want), round = atomic_load(&met);
+    double until = now_ms() + 1000;
+    if (atomic_fetch_add(&starting, 1) + 1 == n) {
+        atomic_store(&starting, 0);
+        atomic_fetch_add(&met, 1);
+        return 0;
+    }
+    while (atomic_load(&met) == round)
+        if (now_ms() > until) {
+            atomic_fetch_sub(&starting, 1);
+            return 999;
+        }
+    return 0;
+}
+static void lag(const stream *s) {
+    const char *which = getenv("FAKECUDA_LAG"), *colon = which ? strchr(which, ':') : NULL;
+    if (colon && atoi(which) == s->number % 2) usleep((unsigned)(1000 * atof(colon + 1)));
+}
 int cuMemcpyDtoDAsync_v2(ptr dst, ptr src, size_t size, stream *s) {
     NOTE("cuMemcpyDtoDAsync");
+    if (meet() != 0) return 999;
+    lag(s);
+    const char *bad = getenv("FAKECUDA_FAIL_STREAM");
+    if (bad && *bad && atoi(bad) == s->number % 2) return 999;
     if (s->count == 4096) return 2;
     s->copies[s->count].dst = dst;
     s->copies[s->count].src = src;
