@@ -1,0 +1,11 @@
+#version 460
+// peak/matrix.glsl in bfloat16 with sums in float32; the module is rewritten, as the source says float16.
+// The driver optimises better what the compiler left alone:
+// flags: -O0
+// glslc: pinned
+// rewrite: bfloat16
+#define NUMBER float16_t
+#define SUM float
+#define BYTES 2u
+#define SUM_BYTES 4u
+#include "peak/matrix.glsl"
