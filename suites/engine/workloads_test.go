@@ -62,9 +62,9 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 	t.Helper()
 	ctx := context.Background()
 	s, err := engine.Launch(ctx, spec)
-	if name := lacking(spec); name != "" {
-		if !errors.Is(err, vk.ErrUnsupported) || !strings.Contains(err.Error(), name) {
-			t.Fatalf("a device lacks the feature %s: %v", name, err)
+	if names := lacking(spec); len(names) > 0 {
+		if !errors.Is(err, vk.ErrUnsupported) || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(err.Error(), name) }) {
+			t.Fatalf("a device lacks the features %v: %v", names, err)
 		}
 		return engine.Verification{}
 	}
@@ -109,16 +109,16 @@ func measure(t *testing.T, spec engine.Spec) engine.Verification {
 	return v
 }
 
-// lacking is a feature of the workload that a device of the team does not have.
-func lacking(spec engine.Spec) string {
+// lacking are the features of the workload that a device of the team does not have.
+func lacking(spec engine.Spec) (names []string) {
 	for _, name := range spec.Workload.Info().Features {
 		for _, a := range spec.Adapters {
 			if !slices.Contains(a.Info().Features.Names(), name) {
-				return name
+				names = append(names, name)
 			}
 		}
 	}
-	return ""
+	return names
 }
 
 // TestWorkloadsAtS runs every registered workload at size S, divided in every way it

@@ -57,8 +57,8 @@ func init() {
 		if m.exact {
 			tolerance = "E0"
 		}
-		size := func(name, doc string, v int64) suites.Param {
-			return suites.Param{Name: name, Doc: doc, Default: v, Min: 8, Max: 256}
+		size := func(name, doc string, v, least int64) suites.Param {
+			return suites.Param{Name: name, Doc: doc, Default: v, Min: least, Max: 256}
 		}
 		m.needs = append([]string{"cooperative-matrix", "vulkan-memory-model"}, m.needs...)
 		m.info = suites.Info{
@@ -69,7 +69,7 @@ func init() {
 			Flops: "512 M N K repeat per work-group", Bytes: "the operands once, 32 M N sums per work-group",
 			Splits: []string{"ranges"}, Communication: "none", Weak: "work-groups proportional to the number of devices",
 			Params: []suites.Param{{Name: "repeat", Doc: "times 8 steps of a subgroup", Default: 256, Min: 1, Max: 256},
-				size("m", "rows of A and C; `amgpu devices` lists what a device multiplies", 16), size("n", "columns of B and C", 16), size("k", "terms", k)},
+				size("m", "rows of A and C; `amgpu devices` lists what a device multiplies", 16, 8), size("n", "columns of B and C", 16, 8), size("k", "terms", k, 16/m.bytes)},
 		}
 		suites.Register(m)
 	}
