@@ -18,15 +18,16 @@ import (
 // deviceJSON is one device of `devices --json`.
 type deviceJSON struct {
 	result.Device
-	Status      string      `json:"status"` // usable, cpu, duplicate, failed, hidden
-	Error       string      `json:"error,omitempty"`
-	DuplicateOf *int        `json:"duplicate_of,omitempty"`
-	DriverUUID  string      `json:"driver_uuid"`
-	DriverInfo  string      `json:"driver_info,omitempty"`
-	Heaps       []heapJSON  `json:"heaps"`
-	Queues      []queueJSON `json:"queues"`
-	Limits      limitsJSON  `json:"limits"`
-	Score       scoreJSON   `json:"scores"`
+	Status      string       `json:"status"` // usable, cpu, duplicate, failed, hidden
+	Error       string       `json:"error,omitempty"`
+	DuplicateOf *int         `json:"duplicate_of,omitempty"`
+	DriverUUID  string       `json:"driver_uuid"`
+	DriverInfo  string       `json:"driver_info,omitempty"`
+	Heaps       []heapJSON   `json:"heaps"`
+	Queues      []queueJSON  `json:"queues"`
+	Limits      limitsJSON   `json:"limits"`
+	Matrices    []matrixJSON `json:"matrices"` // that kernels can multiply
+	Score       scoreJSON    `json:"scores"`
 	placeJSON
 }
 
@@ -45,6 +46,22 @@ type queueJSON struct {
 	Transfer      bool `json:"transfer"`
 	Sparse        bool `json:"sparse"`
 	TimestampBits int  `json:"timestamp_bits"`
+}
+
+// matrixJSON is a product of M x K by K x N that a scope of invocations makes together. With
+// flexible, sizes may be any multiples of these.
+type matrixJSON struct {
+	M           int    `json:"m"`
+	N           int    `json:"n"`
+	K           int    `json:"k"`
+	A           string `json:"a"`
+	B           string `json:"b"`
+	C           string `json:"c"`
+	Result      string `json:"result"`
+	Saturating  bool   `json:"saturating,omitempty"`
+	Scope       string `json:"scope"`
+	Flexible    bool   `json:"flexible,omitempty"`
+	Invocations int    `json:"invocations,omitempty"`
 }
 
 type limitsJSON struct {
@@ -196,7 +213,7 @@ func describeDevice(a *vk.Adapter, e entry, usable bool) deviceJSON {
 	l := i.Limits
 	d := deviceJSON{
 		Device: e.Device, Status: "usable", DriverUUID: fmt.Sprintf("%x", i.DriverUUID), DriverInfo: i.DriverInfo,
-		Heaps: []heapJSON{}, Queues: []queueJSON{},
+		Heaps: []heapJSON{}, Queues: []queueJSON{}, Matrices: []matrixJSON{},
 		Limits: limitsJSON{l.MaxStorageBufferRange, l.MaxAllocation, l.MaxBufferSize, l.SharedMemory, l.Invocations,
 			l.MinSubgroup, l.MaxSubgroup, l.GroupCount, l.GroupSize, l.PushConstants, l.TimestampPeriod, l.ImportAlign},
 	}
@@ -217,6 +234,9 @@ func describeDevice(a *vk.Adapter, e entry, usable bool) deviceJSON {
 			heap.Budget, heap.Usage = &h.Budget, &h.Usage
 		}
 		d.Heaps = append(d.Heaps, heap)
+	}
+	for _, m := range i.Matrices {
+		d.Matrices = append(d.Matrices, matrixJSON(m))
 	}
 	for _, q := range i.Queues {
 		d.Queues = append(d.Queues, queueJSON{q.Index, q.Count, q.Compute, q.Graphics, q.Transfer, q.Sparse, q.TimestampBits})
@@ -305,6 +325,13 @@ func (d deviceJSON) details(out io.Writer) error {
 		fmt.Fprintf(&b, "  pcie       %s\n", slot(d))
 	}
 	fmt.Fprintf(&b, "  features   %s\n", strings.Join(d.Features, " "))
+	for i, m := range d.Matrices {
+		title := "matrices"
+		if i > 0 {
+			title = ""
+		}
+		fmt.Fprintf(&b, "  %-8s   %s\n", title, vk.Matrix(m))
+	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }

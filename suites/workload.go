@@ -2,7 +2,11 @@
 // workloads and holds what their references share: sizes, Philox, tolerances.
 package suites
 
-import "github.com/amgpu/amgpu/suites/program"
+import (
+	"slices"
+
+	"github.com/amgpu/amgpu/suites/program"
+)
 
 // Workload describes one computation: what is computed, how it divides, what
 // must be communicated and how it is checked. It never touches Vulkan and never
@@ -102,7 +106,13 @@ type Limits struct {
 	SubgroupSize  int64
 	BindingBytes  int64 // largest storage-buffer binding
 	SoftwareClass bool  // a CPU driver is among them
+	// Features and Matrices are what all of them have.
+	Features []string
+	Matrices []program.Matrix
 }
+
+// Has says whether every device has a feature.
+func (l Limits) Has(feature string) bool { return slices.Contains(l.Features, feature) }
 
 // Check is what Verify gets.
 type Check struct {

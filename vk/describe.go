@@ -38,7 +38,7 @@ func newInfo(r *raw.Info) *Info {
 		Limits: Limits{
 			MaxStorageBufferRange: r.MaxStorageRange, MaxAllocation: r.MaxAllocation, MaxBufferSize: r.MaxBuffer,
 			SharedMemory: r.SharedMemory, Invocations: r.Invocations,
-			SubgroupSize: r.Subgroup, MinSubgroup: r.MinSubgroup, MaxSubgroup: r.MaxSubgroup,
+			SubgroupSize: r.Subgroup, MinSubgroup: r.MinSubgroup, MaxSubgroup: r.MaxSubgroup, RequiredSubgroup: r.RequiredSubgroup,
 			GroupCount: r.GroupCount, GroupSize: r.GroupSize, PushConstants: r.PushConstants,
 			StorageAlign: r.StorageAlign, ImportAlign: r.ImportAlign, AtomSize: r.AtomSize,
 			TimestampPeriod: r.TimestampPeriod, MaxAllocations: r.MaxAllocations,
@@ -52,6 +52,9 @@ func newInfo(r *raw.Info) *Info {
 	if r.HasPCI {
 		i.PCI = fmt.Sprintf("%04x:%02x:%02x.%x", r.PCIDomain, r.PCIBus, r.PCIDevice, r.PCIFunction)
 		i.NUMA = numaNode(pciDevices, i.PCI)
+	}
+	for _, m := range r.Matrices {
+		i.Matrices = append(i.Matrices, newMatrix(m))
 	}
 	for _, h := range r.Heaps {
 		heap := Heap{Size: h.Size, DeviceLocal: h.Flags&raw.HeapDeviceLocal != 0, BudgetKnown: r.HasBudget}

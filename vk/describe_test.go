@@ -20,6 +20,10 @@ func TestNewInfo(t *testing.T) {
 		Families:          []raw.InfoFamily{{Flags: raw.QueueCompute, Count: 8, TimestampBits: 36}, {Flags: raw.QueueSparse, Count: 1}},
 		MaxAllocation:     1000,
 		SetStorageBuffers: 96, StageStorageBuffers: 35,
+		Matrices: []raw.InfoMatrix{
+			{M: 16, N: 8, K: 16, A: 0, B: 0, C: 1, Result: 1, Scope: 3},
+			{M: 32, N: 32, K: 16, A: 1000141000, B: 3, C: 77, Result: 5, Scope: 2, Flexible: true, Invocations: 256, Saturating: true},
+		},
 		Features:   raw.FeatureFloat64 | raw.FeatureTimelineSemaphore,
 		Extensions: []string{"VK_KHR_shader_clock", "VK_EXT_external_memory_host"},
 	}
@@ -46,6 +50,15 @@ func TestNewInfo(t *testing.T) {
 		{Index: 1, Count: 1, Sparse: true},
 	}, i.Queues); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Matrix{
+		{M: 16, N: 8, K: 16, A: "float16", B: "float16", C: "float32", Result: "float32", Scope: "subgroup"},
+		{M: 32, N: 32, K: 16, A: "bfloat16", B: "sint8", C: "component-77", Result: "sint32", Scope: "workgroup", Flexible: true, Invocations: 256, Saturating: true},
+	}, i.Matrices); diff != "" {
+		t.Error(diff)
+	}
+	if got := i.Matrices[0].String() + " " + i.Matrices[1].String(); got != "16x8x16:float16,float16,float32:subgroup multiples-of-32x32x16:bfloat16,sint8,sint32:workgroup-of-256" {
+		t.Errorf("matrices are printed as %s", got)
 	}
 	if i.Limits.MaxBufferSize != 1000 || i.Limits.StorageBuffers != 35 {
 		t.Errorf("limits %+v: want the allocation as buffer size, the lesser of the two binding limits", i.Limits)

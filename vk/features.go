@@ -18,6 +18,9 @@ type Features struct {
 
 	Float16, Float64, Int8, Int16, Int64, Storage8, Storage16 bool
 	Float32Atomics, CooperativeMatrix, Bfloat16               bool
+	// CooperativeMatrix2: of the whole work-group, of any size, loaded by tensors
+	// (VK_NV_cooperative_matrix2). Bfloat16Matrix: bfloat16 in cooperative matrices.
+	CooperativeMatrix2, Bfloat16Matrix bool
 
 	ExternalMemoryHost, ExternalMemoryFd, ExternalMemoryDmaBuf, ExternalSemaphoreFd bool
 	CalibratedTimestamps, MemoryBudget, PCIBusInfo                                  bool
@@ -53,6 +56,8 @@ var featureTable = []feature{
 	{"storage16", func(f *Features) *bool { return &f.Storage16 }, raw.FeatureStorage16, nil},
 	{"float32-atomics", func(f *Features) *bool { return &f.Float32Atomics }, raw.FeatureFloat32Atomics, nil},
 	{"cooperative-matrix", func(f *Features) *bool { return &f.CooperativeMatrix }, raw.FeatureCooperativeMatrix, nil},
+	{"cooperative-matrix2", func(f *Features) *bool { return &f.CooperativeMatrix2 }, raw.FeatureCooperativeMatrix2, nil},
+	{"bfloat16-matrix", func(f *Features) *bool { return &f.Bfloat16Matrix }, raw.FeatureBfloat16Matrix, nil},
 	{"bfloat16", func(f *Features) *bool { return &f.Bfloat16 }, raw.FeatureBfloat16, nil},
 	{"external-memory-host", func(f *Features) *bool { return &f.ExternalMemoryHost }, 0, []string{"VK_EXT_external_memory_host"}},
 	{"external-memory-fd", func(f *Features) *bool { return &f.ExternalMemoryFd }, 0, []string{"VK_KHR_external_memory_fd"}},

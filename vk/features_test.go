@@ -59,3 +59,31 @@ func TestEntryPointName(t *testing.T) {
 	}
 	closes(t, k)
 }
+
+// A kernel gets subgroups of the size that it asks for, or is refused.
+func TestSubgroupSize(t *testing.T) {
+	_, devices := vktest.Devices(t, "1")
+	d := devices[0]
+	l := d.Info().Limits
+	o := vk.KernelOptions{Name: "affine", Bindings: 2, PushBytes: 12, Spec: []vk.SpecConst{{ID: 0, Value: 64}}}
+	for _, size := range []uint32{l.MinSubgroup, l.MaxSubgroup} {
+		o.Subgroup = int(size)
+		k, err := d.NewKernel(spirv(t, "affine"), o)
+		if !l.RequiredSubgroup {
+			if !errors.Is(err, vk.ErrUnsupported) {
+				t.Errorf("subgroups of %d of a device that gives no choice: %v", size, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		closes(t, k)
+	}
+	for _, size := range []int{3, 2 * int(l.MaxSubgroup)} {
+		o.Subgroup = size
+		if _, err := d.NewKernel(spirv(t, "affine"), o); !errors.Is(err, vk.ErrUnsupported) || !strings.Contains(err.Error(), "subgroups of") {
+			t.Errorf("subgroups of %d: %v", size, err)
+		}
+	}
+}

@@ -22,6 +22,7 @@ type Info struct {
 	Queues             []QueueFamily
 	Limits             Limits
 	Features           Features
+	Matrices           []Matrix // that kernels can multiply; none without cooperative-matrix
 	Extensions         []string // device extensions, sorted
 	DuplicateOf        int      // index of the same card seen through another driver, -1: none
 }
@@ -58,6 +59,7 @@ type Limits struct {
 	SubgroupSize          uint32 // invocations
 	MinSubgroup           uint32
 	MaxSubgroup           uint32
+	RequiredSubgroup      bool // a kernel may ask for a size between the two
 	GroupCount, GroupSize [3]uint32
 	PushConstants         uint32  // bytes
 	StorageAlign          uint64  // of a storage buffer's offset, bytes

@@ -17,6 +17,7 @@ type KernelOptions struct {
 	Spec      []SpecConst
 	Hash      string // of the SPIR-V; with it the pipeline cache on disk is used
 	Entry     string // name of the entry point; empty: main
+	Subgroup  int    // size of the subgroups, all of them full; 0: whatever the driver takes
 }
 
 // Kernel is a compute pipeline.
@@ -45,15 +46,18 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 	if most := int(d.Info().Limits.PushConstants); o.PushBytes > most {
 		return nil, fmt.Errorf("kernel %s: %w: %d bytes of push constants, %s allows %d", o.Name, ErrUnsupported, o.PushBytes, d.name, most)
 	}
+	if err := d.checkSubgroup(o); err != nil {
+		return nil, err
+	}
 	spec := make([]uint32, 0, 2*len(o.Spec))
 	for _, s := range o.Spec {
 		spec = append(spec, s.ID, s.Value)
 	}
 	cached := d.loadCache(o)
-	k, data, code := d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, cached)
+	k, data, code := d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, uint32(o.Subgroup), cached)
 	if code != 0 && len(cached) > 0 && Result(code) != DeviceLost { // the data may be to blame
 		d.dropCache(o)
-		k, data, code = d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, nil)
+		k, data, code = d.raw.NewKernel(spirv, o.Entry, o.Bindings, o.PushBytes, spec, uint32(o.Subgroup), nil)
 	}
 	if err := d.call(code, "vkCreateComputePipelines (%s)", o.Name); err != nil {
 		return nil, err
@@ -62,6 +66,21 @@ func (d *Device) NewKernel(spirv []uint32, o KernelOptions) (*Kernel, error) {
 	out := &Kernel{device: d, raw: k, name: o.Name, push: o.PushBytes, binds: o.Bindings}
 	d.kernels[out] = struct{}{}
 	return out, nil
+}
+
+// checkSubgroup refuses a size of subgroups that the device cannot be held to.
+func (d *Device) checkSubgroup(o KernelOptions) error {
+	i := d.Info()
+	l, f, size := i.Limits, i.Features, uint32(o.Subgroup)
+	switch {
+	case size == 0:
+		return nil
+	case !f.SubgroupSizeControl || !f.FullSubgroups || !l.RequiredSubgroup:
+		return fmt.Errorf("kernel %s: %w: it needs full subgroups of %d, and %s lets no kernel choose", o.Name, ErrUnsupported, size, d.name)
+	case size < l.MinSubgroup || size > l.MaxSubgroup || size&(size-1) != 0:
+		return fmt.Errorf("kernel %s: %w: it needs subgroups of %d, %s has %d to %d", o.Name, ErrUnsupported, size, d.name, l.MinSubgroup, l.MaxSubgroup)
+	}
+	return nil
 }
 
 // Close destroys the pipeline. Safe on nil and twice.

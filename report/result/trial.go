@@ -61,7 +61,9 @@ type Trial struct {
 	CountDependent bool `json:"count_dependent,omitempty"`
 	// Shaders is the hex sha256 over the names and SPIR-V hashes of the built-in
 	// shaders that computed it; empty: an own kernel (Plan.Shader), or not known.
-	Shaders string  `json:"shaders,omitempty"`
+	Shaders string `json:"shaders,omitempty"`
+	// Variant names the kernel of a workload that has several, chosen by what all devices offer.
+	Variant string  `json:"variant,omitempty"`
 	Total   int64   `json:"total"`            // size over all devices
 	Via     string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
 	Shares  []int64 `json:"shares,omitempty"` // units per device

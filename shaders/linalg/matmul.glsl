@@ -14,8 +14,8 @@
 // Constants: 1 RAGGED_K: 1 where kn is no multiple of 16
 //           2 BATCH: what a unit is. 0: a row of A and C. 1: a chunk of the inner
 //             dimension with a product of its own. 2: a square of C.
-// With BATCH 0 and 2 a launch reads whatever kn rows of B it is given; with BATCH 1 kn is
-// the whole inner dimension, which the units share out.
+// With BATCH 0 a launch reads the first kn rows of B that it is given, with BATCH 2 those from k0
+// on; with BATCH 1 k0 is 0 and kn the whole inner dimension, which the units share out.
 // Any count and n are right: positions beyond the matrix are moved to its last row or
 // column when loading and are never stored. However the inner dimension is cut into
 // launches, the terms of an element are added in its order.
@@ -88,6 +88,9 @@ Place place(uint height, uint width) {
             z -= band * push.across * push.across;
             p.a += (band * push.across + even_bits(z >> 1)) * push.a_step;
             p.b += even_bits(z) * push.b_step;
+#ifndef TRANSPOSED_B // there k0 counts along a row, as in A
+            p.b += push.k0 * push.n;
+#endif
         }
     }
     uint first = g / (8u * wide) * 8u;

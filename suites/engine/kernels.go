@@ -62,7 +62,7 @@ func (s *Session) loadKernels() error {
 			if k.Module != nil {
 				kern, err = ownKernel(d, k, bindings[k.Name], push[k.Name], spec)
 			} else {
-				kern, err = newKernel(d, k.Shader, bindings[k.Name], push[k.Name], spec)
+				kern, err = builtIn(d, k, bindings[k.Name], push[k.Name], spec)
 			}
 			if err != nil {
 				return err
@@ -73,12 +73,21 @@ func (s *Session) loadKernels() error {
 	})
 }
 
+// newKernel builds one of the engine's own kernels.
 func newKernel(d *vk.Device, shader string, bindings, pushBytes int, spec []vk.SpecConst) (*vk.Kernel, error) {
-	words, hash, err := shaders.Load(shader)
+	return builtIn(d, program.Kernel{Shader: shader}, bindings, pushBytes, spec)
+}
+
+// builtIn builds a kernel of a shader in this program.
+func builtIn(d *vk.Device, k program.Kernel, bindings, pushBytes int, spec []vk.SpecConst) (*vk.Kernel, error) {
+	if err := checkMatrix(d.Info(), k); err != nil {
+		return nil, err
+	}
+	words, hash, err := shaders.Load(k.Shader)
 	if err != nil {
 		return nil, err
 	}
-	return d.NewKernel(words, vk.KernelOptions{Name: shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: hash})
+	return d.NewKernel(words, vk.KernelOptions{Name: k.Shader, Bindings: bindings, PushBytes: pushBytes, Spec: spec, Hash: hash, Subgroup: k.Subgroup})
 }
 
 // ownKernel builds a kernel that brings its own module.

@@ -199,7 +199,7 @@ func (s *Session) Facts() Facts {
 		Total: s.spec.Build.Size,
 		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
 		Flops: s.prog.Flops, Bytes: s.prog.Bytes, Arithmetic: s.info.Arithmetic, Roof: s.roof(),
-		Warnings: s.notes, Shaders: ShadersOf(s.prog),
+		Warnings: s.notes, Shaders: ShadersOf(s.prog), Variant: s.prog.Variant,
 	}
 	if s.prog.Arithmetic != "" {
 		f.Arithmetic = s.prog.Arithmetic

@@ -7,10 +7,12 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer"
 )
@@ -61,6 +63,7 @@ type Facts struct {
 	Resident     int64            // bytes of the arrays on the device that holds most
 	Transport    string           // empty: nothing is communicated; peer.Mixed: see Warnings
 	Division     *result.Division // of the last iteration, where units are handed out; else nil
+	Variant      string           // which of several kernels does the work; empty: there is one
 	Shaders      string           // hex sha256 over the built-in shaders of the program; empty: it has none
 	Warnings     []result.Warning
 }
@@ -91,6 +94,8 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 			SubgroupSize:  int64(info.Limits.SubgroupSize),
 			BindingBytes:  int64(info.Limits.MaxStorageBufferRange),
 			SoftwareClass: info.Type == "cpu",
+			Features:      info.Features.Names(),
+			Matrices:      matrices(info),
 		}
 		if i == 0 {
 			l = d
@@ -101,6 +106,8 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 		l.SubgroupSize = min(l.SubgroupSize, d.SubgroupSize)
 		l.BindingBytes = min(l.BindingBytes, d.BindingBytes)
 		l.SoftwareClass = l.SoftwareClass || d.SoftwareClass
+		l.Features = slices.DeleteFunc(l.Features, func(f string) bool { return !slices.Contains(d.Features, f) })
+		l.Matrices = slices.DeleteFunc(l.Matrices, func(m program.Matrix) bool { return !m.In(d.Matrices) })
 	}
 	return l
 }

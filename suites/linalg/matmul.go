@@ -46,7 +46,7 @@ func (matmul) Info() suites.Info {
 			"in every iteration beside the product; k: all-reduce of 4 M N along the tree of 8 chunks",
 		Tolerance: "E1 (n = K; 2 K with matrix units; in the precision of the sums), int8 exact (E0), D0 in each split",
 		Weak:      "M proportional to the number of devices, N and K fixed",
-		Params:    []suites.Param{typeParam},
+		Params:    []suites.Param{typeParam, kernelParam},
 	}
 }
 
@@ -83,7 +83,10 @@ func plan(b suites.Build) (product, error) {
 	}
 	p.rows, p.columns, p.terms = roundUp(p.m, p.padRows), roundUp(n, p.padColumns), roundUp(n, p.padTerms)
 	p.lda, p.width = roundUp(p.terms, 4), p.columns
-	p.tile = p.number.tile(n, b.Limits)
+	var err error
+	if p.tile, err = p.number.tile(n, b.Params[kernelParam.Name], b.Limits); err != nil {
+		return product{}, err
+	}
 	switch p.split {
 	case splitBlocks:
 		return p, p.cutBlocks()
@@ -110,7 +113,10 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	m, n, k := float64(p.m), float64(p.n), float64(p.k)
 	prog.Flops = 2 * m * n * k
 	prog.Work = prog.Flops
-	prog.Arithmetic = p.arithmetic
+	prog.Arithmetic, prog.Variant = p.arithmetic, p.tile.shader
+	if p.tile.matrix != nil {
+		prog.Arithmetic = p.name + " matrix"
+	}
 	prog.Bytes = float64(p.in)/8*(m*k+k*n) + float64(p.sum)/8*m*n
 	return prog, nil
 }

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/amgpu/amgpu/suites"
@@ -11,9 +12,29 @@ import (
 type tile struct {
 	height, width int64
 	shader        string
-	needs         []string // features of the device
-	matrixUnits   bool
+	needs         []string        // features of the device
+	matrix        *program.Matrix // that the kernel is made of; nil: no matrix units
+	constants     bool            // the kernel takes sizes as constants
+	shared        int64           // bytes of shared memory
 }
+
+// Ways to multiply, in the order of the parameter `kernel`.
+const (
+	kernelAuto    = iota // the best of those below that every device offers
+	kernelGeneral        // no matrix units
+	kernelKHR            // VK_KHR_cooperative_matrix, tiles of 128 x 128
+	kernelKHRWide        // the same, tiles of 128 x 256
+	kernelNV2            // VK_NV_cooperative_matrix2
+)
+
+var kernelParam = suites.Param{
+	Name: "kernel", Default: kernelAuto, Min: kernelAuto, Max: kernelNV2,
+	Doc: "fp16, bf16, int8: 0 the best that all devices offer, 1 without matrix units, 2 KHR cooperative matrices, 3 the same with tiles of 128 x 256, 4 NV cooperative matrices 2",
+}
+
+// autoOrder is from the fastest on, as measured on an H100 at 8192: fp16 322-324, 284-293,
+// 282-290 TFLOP/s; int8 610, 527 Tops/s.
+var autoOrder = []int64{kernelNV2, kernelKHR, kernelKHRWide}
 
 // From smallestLarge on large tiles give a device of a hundred cores a work-group each.
 // The largest takes largeShared bytes of shared memory.
@@ -23,37 +44,91 @@ const (
 )
 
 // tile chooses the kernel for n columns.
-func (n *number) tile(columns int64, limits suites.Limits) tile {
+func (n *number) tile(columns, kernel int64, limits suites.Limits) (tile, error) {
 	large := columns >= smallestLarge
 	switch n {
 	case &numbers[typeF32]:
 		if large && limits.SharedBytes >= largeShared {
-			return tile{height: 128, width: 256, shader: "linalg/matmul128x256"}
+			return tile{height: 128, width: 256, shader: "linalg/matmul128x256"}, nil
 		}
-		return tile{height: 64, width: 64, shader: "linalg/matmul64x64"}
+		return tile{height: 64, width: 64, shader: "linalg/matmul64x64"}, nil
 	case &numbers[typeF64]:
 		if large {
-			return tile{height: 128, width: 128, shader: "linalg/matmul128x128_f64", needs: []string{"float64"}}
+			return tile{height: 128, width: 128, shader: "linalg/matmul128x128_f64", needs: []string{"float64"}}, nil
 		}
-		return tile{height: 64, width: 64, shader: "linalg/matmul64x64_f64", needs: []string{"float64"}}
+		return tile{height: 64, width: 64, shader: "linalg/matmul64x64_f64", needs: []string{"float64"}}, nil
 	}
-	suffix := map[*number]string{&numbers[typeF16]: "f16", &numbers[typeBF16]: "bf16", &numbers[typeI8]: "i8"}[n]
-	return tile{height: 64, width: 64, shader: "linalg/matmul64x64_" + suffix}
+	general := tile{height: 64, width: 64, shader: "linalg/matmul64x64_" + n.suffix}
+	switch kernel {
+	case kernelGeneral:
+		return general, nil
+	case kernelAuto:
+		for _, k := range autoOrder {
+			if t, ok := n.matrixTile(k); ok && t.offered(limits) {
+				return t, nil
+			}
+		}
+		return general, nil
+	}
+	t, ok := n.matrixTile(kernel)
+	if !ok {
+		return t, fmt.Errorf("%s has no kernel %d: choose 0, 1, 2 or 4", n.name, kernel)
+	}
+	return t, nil
 }
 
-// The constants BATCH and RAGGED_K of the kernels.
-const constRagged, constBatch = 1, 2
+// matrixTile is the kernel of cooperative matrices with that number, the forms that were
+// fastest on an H100.
+func (n *number) matrixTile(kernel int64) (tile, bool) {
+	bytes := n == &numbers[typeI8]
+	t := tile{height: 128, width: 256, needs: append([]string{"cooperative-matrix", "vulkan-memory-model"}, n.matrixNeeds...)}
+	m := program.Matrix{M: 16, N: 16, K: 16, A: n.component, Sum: n.sumComponent}
+	if bytes {
+		m.K = 32
+	}
+	switch {
+	case kernel == kernelKHR:
+		t.width, t.shader, t.shared = 128, "linalg/matmul128x128_"+n.suffix+"_khr", 18944
+		if bytes {
+			t.shared = 36864
+		}
+	case kernel == kernelKHRWide && !bytes:
+		t.shader, t.shared = "linalg/matmul128x256_"+n.suffix+"_khr", 27136
+	case kernel == kernelNV2:
+		m = program.Matrix{M: 128, N: 256, K: 64, A: n.component, Sum: n.sumComponent, Invocations: 256}
+		if bytes {
+			m.K = 128
+		}
+		t.needs = append(t.needs, "cooperative-matrix2", n.storage)
+		t.shader, t.constants = "linalg/matmul128x256_"+n.suffix+"_nv2", true
+	default:
+		return t, false
+	}
+	t.matrix = &m
+	return t, true
+}
+
+// subgroup is the size of the subgroups that the kernels of cooperative matrices are written
+// for.
+const subgroup = 32
+
+// offered says whether every device of the pool can run the kernel.
+func (t tile) offered(l suites.Limits) bool {
+	return !slices.ContainsFunc(t.needs, func(f string) bool { return !l.Has(f) }) &&
+		t.matrix.In(l.Matrices) && t.shared <= l.SharedBytes
+}
+
+// Constants of the kernels.
+const (
+	constRagged = 1
+	constBatch  = 2
+	constLDA    = 3 // 3 to 5 of kernels that take sizes as constants
+	constN      = 4
+	constKN     = 5
+	constAdd    = 6 // of kernels of cooperative matrices
+)
 
 var batches = map[string]uint32{splitBlocks: 2, splitK: 1}
-
-// addition is one launch's part of the product: terms [first,first+count) of the inner
-// dimension, added to C or set.
-type addition struct {
-	column int64 // of A, where the terms begin
-	count  int64
-	ragged bool
-	add    bool
-}
 
 // kernel returns the name of the kernel for an addition, and adds it to the program.
 func (p product) kernel(prog *program.Program, a addition) string {
@@ -63,51 +138,25 @@ func (p product) kernel(prog *program.Program, a addition) string {
 		name = "ragged"
 		spec = append(spec, program.Spec{ID: constRagged, Value: 1})
 	}
+	if p.tile.matrix != nil && a.add {
+		name += " added"
+		spec = append(spec, program.Spec{ID: constAdd, Value: 1})
+	}
+	if p.tile.constants {
+		name = fmt.Sprint(name, " ", a.count)
+		count := a.count
+		if p.split == splitK {
+			count = p.part
+		}
+		spec = append(spec, program.Spec{ID: constLDA, Value: uint32(p.lda)}, program.Spec{ID: constN, Value: uint32(p.width)},
+			program.Spec{ID: constKN, Value: uint32(count)})
+	}
 	if !slices.ContainsFunc(prog.Kernels, func(k program.Kernel) bool { return k.Name == name }) {
-		prog.Kernels = append(prog.Kernels, program.Kernel{Name: name, Shader: p.tile.shader, Spec: spec, Needs: p.tile.needs})
+		k := program.Kernel{Name: name, Shader: p.tile.shader, Spec: spec, Needs: p.tile.needs, Matrix: p.tile.matrix}
+		if k.Matrix != nil {
+			k.Subgroup = subgroup
+		}
+		prog.Kernels = append(prog.Kernels, k)
 	}
 	return name
-}
-
-// dispatch makes the launches of an addition over the shares. Units are rows of C, or
-// products of rows x width elements each.
-func (p product) dispatch(prog *program.Program, a addition, b batch, bind []program.Binding) program.Dispatch {
-	d := program.Dispatch{Label: "compute", Kernel: p.kernel(prog, a), Bind: bind}
-	flag := uint32(0)
-	if a.add {
-		flag = 1
-	}
-	push := []uint32{
-		uint32(p.width), uint32(p.lda), uint32(a.column), uint32(a.count), flag,
-		uint32(b.rows), uint32(b.stepA), uint32(b.stepB), uint32(b.stepC), uint32(b.across),
-	}
-	l := program.Launch{Div: p.tile.height, Across: ceilDiv(p.width, p.tile.width), Push: push}
-	if p.split == splitRows {
-		d.Align = p.tile.height
-	} else {
-		l.Div, l.Across = 1, l.Across*ceilDiv(b.rows, p.tile.height)
-	}
-	for _, s := range prog.Shares {
-		l.Units = s.Len()
-		d.On = append(d.On, l)
-	}
-	return d
-}
-
-// batch is where the products of a launch lie when a unit is one: rows of each, steps in
-// elements from one to the next, products along the edge of a band of squares.
-type batch struct{ rows, stepA, stepB, stepC, across int64 }
-
-// panels cuts the terms of a launch in what is left of whole tiles and the rest, which runs
-// apart: bounds checks on every load would slow all.
-func (p product) panels(first, count int64, add bool) []addition {
-	whole := count / p.granule * p.granule
-	var out []addition
-	if whole > 0 {
-		out = append(out, addition{column: first, count: whole, add: add})
-	}
-	if whole < count {
-		out = append(out, addition{column: first + whole, count: count - whole, ragged: true, add: add || whole > 0})
-	}
-	return out
 }

@@ -54,9 +54,9 @@ func (p product) compare(t *suites.Tally, at int64, got []uint32, want, magnitud
 	case p.number == &numbers[typeI8]:
 		t.Bits("C", at, got[0], uint32(int32(want)))
 	case p.sum == 64:
-		t.Double("C", at, got[0], got[1], want, p.bound(float64(p.terms), magnitude, p.tile.matrixUnits))
+		t.Double("C", at, got[0], got[1], want, p.bound(float64(p.terms), magnitude, p.tile.matrix != nil))
 	default:
-		t.Near("C", at, got[0], want, p.bound(float64(p.terms), magnitude, p.tile.matrixUnits))
+		t.Near("C", at, got[0], want, p.bound(float64(p.terms), magnitude, p.tile.matrix != nil))
 	}
 }
 
@@ -78,7 +78,7 @@ func (p product) sampled(c *suites.Check) (rows, columns []int64) {
 	return slices.Compact(rows), columns
 }
 
-// signs holds a vector x of signs on some columns, with B x and |B| |x|.
+// rowCheck holds a vector x of signs on some columns, with B x and |B| |x|.
 type rowCheck struct {
 	product
 	columns   []int64
@@ -124,5 +124,5 @@ func (r rowCheck) row(index int64, a []float64, got []uint32, t *suites.Tally) {
 	if r.sum == 64 {
 		n = 2*n + 2*freivaldsColumns
 	}
-	t.Identity("C x = A (B x)", index, left, right, r.bound(n, magnitude, r.tile.matrixUnits))
+	t.Identity("C x = A (B x)", index, left, right, r.bound(n, magnitude, r.tile.matrix != nil))
 }

@@ -20,6 +20,11 @@ type number struct {
 	padRows, padColumns, padTerms int64
 	granule                       int64  // terms that a kernel adds at a time
 	arithmetic                    string // roof of the kernels without matrix units
+	// Of the kernels of cooperative matrices: how their names end, what the types are called,
+	// the features of the element and of memory that holds it.
+	suffix, component, sumComponent string
+	matrixNeeds                     []string
+	storage                         string
 }
 
 // The types in the order of the parameter `type`.
@@ -47,15 +52,18 @@ var numbers = []number{
 	typeF16: {
 		name: "fp16", in: 16, sum: 32, elem: program.F32, random: halves(0x8fff, 0x3000), readSum: readF32,
 		padRows: 128, padColumns: 256, padTerms: 128, granule: 128,
+		suffix: "f16", component: "float16", sumComponent: "float32", matrixNeeds: []string{"float16"}, storage: "storage16",
 	},
 	typeBF16: {
 		name: "bf16", in: 16, sum: 32, elem: program.F32, random: halves(0x81ff, 0x3e00), readSum: readF32,
 		padRows: 128, padColumns: 256, padTerms: 128, granule: 128,
+		suffix: "bf16", component: "bfloat16", sumComponent: "float32", matrixNeeds: []string{"bfloat16", "bfloat16-matrix"}, storage: "storage16",
 	},
 	typeI8: {
 		name: "int8", in: 8, sum: 32, elem: program.U32, random: bits([2]uint32{math.MaxUint32, math.MaxUint32}, [2]uint32{}),
 		readSum: func(w []uint32) float64 { return float64(int32(w[0])) }, columnsB: true,
-		padRows: 128, padColumns: 256, padTerms: 128, granule: 128, arithmetic: "int32",
+		padRows: 128, padColumns: 256, padTerms: 128, granule: 128,
+		suffix: "i8", component: "sint8", sumComponent: "sint32", matrixNeeds: []string{"int8"}, storage: "storage8", arithmetic: "int32",
 	},
 }
 

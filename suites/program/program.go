@@ -33,6 +33,8 @@ type Program struct {
 	// Arithmetic takes the place of suites.Info.Arithmetic where it depends on the
 	// parameters; empty: it does not.
 	Arithmetic string
+	// Variant names the kernel where several can do the work, for results; empty: there is one.
+	Variant string
 }
 
 // Share is the half-open range of units one device owns.
@@ -97,6 +99,11 @@ type Kernel struct {
 	// `amgpu devices` prints; the engine switches them on, and a device without one
 	// makes the row unsupported.
 	Needs []string
+	// Matrix, when set, is the product of cooperative matrices that the shader is made of,
+	// and Subgroup the size that its subgroups must have; a device without them makes the
+	// row unsupported.
+	Matrix   *Matrix
+	Subgroup int
 	// Module, when set, is the SPIR-V to run in place of Shader, which then only
 	// names it.
 	Module *Module

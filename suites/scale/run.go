@@ -126,7 +126,7 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	facts := session.Facts()
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
 	t.Arithmetic, t.Roof = facts.Arithmetic, facts.Roof
-	t.Via, t.Resident, t.Shaders = facts.Transport, facts.Resident, facts.Shaders
+	t.Via, t.Resident, t.Shaders, t.Variant = facts.Transport, facts.Resident, facts.Shaders, facts.Variant
 	t.Warnings = append(t.Warnings, facts.Warnings...)
 	if facts.Total > 0 {
 		t.Total = facts.Total

@@ -100,6 +100,7 @@ type Facts struct {
 	Resident     int64            // bytes of the arrays on the device that holds most
 	Transport    string           // used between the devices; empty: nothing is communicated
 	Division     *result.Division // what is known of the division; it may change with each sample
+	Variant      string           // which of several kernels does the work; empty: there is one
 	Shaders      string           // hex sha256 over the built-in shaders; empty: none
 	Warnings     []result.Warning
 }

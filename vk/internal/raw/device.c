@@ -1,6 +1,7 @@
 // A device with its queues, memory, buffers, kernels and descriptor sets.
 #include "fault.h"
 #include "info.h"
+#include "matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     d->physical = p;
     d->family = family;
 
-    const char *extensions[6];
+    const char *extensions[9];
     uint32_t n = 0;
     int host = raw_has_extension(in, p, "VK_EXT_external_memory_host");
     if (host) extensions[n++] = "VK_EXT_external_memory_host";
@@ -117,6 +118,26 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     VkPhysicalDeviceVulkan11Features want11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &want12};
     VkPhysicalDeviceFeatures2 want = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want11};
     on_request(features, &want.features, &want11, &want12, &want13);
+    VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR, .cooperativeMatrix = VK_TRUE};
+    VkPhysicalDeviceCooperativeMatrix2FeaturesNV matrix2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV,
+        .cooperativeMatrixWorkgroupScope = VK_TRUE, .cooperativeMatrixFlexibleDimensions = VK_TRUE, .cooperativeMatrixTensorAddressing = VK_TRUE};
+    VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR,
+        .shaderBFloat16Type = VK_TRUE, .shaderBFloat16CooperativeMatrix = (features & RAW_FEATURE_BFLOAT16_MATRIX) != 0};
+    if (features & (RAW_FEATURE_COOPERATIVE_MATRIX | RAW_FEATURE_COOPERATIVE_MATRIX2)) {
+        extensions[n++] = "VK_KHR_cooperative_matrix";
+        matrix.pNext = want.pNext;
+        want.pNext = &matrix;
+    }
+    if (features & RAW_FEATURE_COOPERATIVE_MATRIX2) {
+        extensions[n++] = "VK_NV_cooperative_matrix2";
+        matrix2.pNext = want.pNext;
+        want.pNext = &matrix2;
+    }
+    if (features & (RAW_FEATURE_BFLOAT16 | RAW_FEATURE_BFLOAT16_MATRIX)) {
+        extensions[n++] = "VK_KHR_shader_bfloat16";
+        bfloat.pNext = want.pNext;
+        want.pNext = &bfloat;
+    }
     float priority = 1.0f;
     VkDeviceQueueCreateInfo queues[2] = {
         {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority},

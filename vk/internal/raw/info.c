@@ -1,28 +1,8 @@
 #include "info.h"
+#include "matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Newer than some headers still in use; values from the Vulkan registry.
-#ifndef VK_KHR_cooperative_matrix
-#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR ((VkStructureType)1000506000)
-typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
-    VkStructureType sType;
-    void *pNext;
-    VkBool32 cooperativeMatrix;
-    VkBool32 cooperativeMatrixRobustBufferAccess;
-} VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
-#endif
-#ifndef VK_KHR_shader_bfloat16
-#define VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR ((VkStructureType)1000141000)
-typedef struct VkPhysicalDeviceShaderBfloat16FeaturesKHR {
-    VkStructureType sType;
-    void *pNext;
-    VkBool32 shaderBFloat16Type;
-    VkBool32 shaderBFloat16DotProduct;
-    VkBool32 shaderBFloat16CooperativeMatrix;
-} VkPhysicalDeviceShaderBfloat16FeaturesKHR;
-#endif
 
 // chain puts a struct at the front of a pNext chain.
 #define CHAIN(head, s) ((s).pNext = (head).pNext, (head).pNext = &(s))
@@ -133,6 +113,7 @@ static void properties(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     memcpy(i->driver_info, drv.driverInfo, sizeof i->driver_info - 1);
     i->min_subgroup = ssc.minSubgroupSize;
     i->max_subgroup = ssc.maxSubgroupSize;
+    i->required_subgroup = (ssc.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
     i->max_buffer = m4.maxBufferSize;
     i->pci_domain = pci.pciDomain;
     i->pci_bus = pci.pciBus;
@@ -150,6 +131,7 @@ static void features(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     VkPhysicalDeviceVulkan13Features v13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
     VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrix = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR};
+    VkPhysicalDeviceCooperativeMatrix2FeaturesNV matrix2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV};
     VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR};
 
     if (at_least(i, 2)) {
@@ -159,6 +141,7 @@ static void features(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     if (at_least(i, 3)) CHAIN(head, v13);
     if (has(i, "VK_EXT_shader_atomic_float")) CHAIN(head, atomics);
     if (has(i, "VK_KHR_cooperative_matrix")) CHAIN(head, matrix);
+    if (has(i, "VK_NV_cooperative_matrix2")) CHAIN(head, matrix2);
     if (has(i, "VK_KHR_shader_bfloat16")) CHAIN(head, bfloat);
 
     in->GetPhysicalDeviceFeatures2(p, &head);
@@ -183,7 +166,11 @@ static void features(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
         {v11.storageBuffer16BitAccess, RAW_FEATURE_STORAGE16},
         {atomics.shaderBufferFloat32AtomicAdd, RAW_FEATURE_FLOAT32_ATOMICS},
         {matrix.cooperativeMatrix, RAW_FEATURE_COOPERATIVE_MATRIX},
+        // What a matrix of the whole work-group takes: its scope, sizes of one's own, loads by tensors.
+        {matrix.cooperativeMatrix && matrix2.cooperativeMatrixWorkgroupScope && matrix2.cooperativeMatrixFlexibleDimensions &&
+             matrix2.cooperativeMatrixTensorAddressing, RAW_FEATURE_COOPERATIVE_MATRIX2},
         {bfloat.shaderBFloat16Type, RAW_FEATURE_BFLOAT16},
+        {bfloat.shaderBFloat16Type && bfloat.shaderBFloat16CooperativeMatrix, RAW_FEATURE_BFLOAT16_MATRIX},
         {f->robustBufferAccess, RAW_FEATURE_ROBUST_BUFFER_ACCESS},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
@@ -245,11 +232,13 @@ raw_info *raw_info_new(raw_instance *in, VkPhysicalDevice p, int32_t *result) {
     features(in, p, i);
     memory(in, p, i);
     queues(in, p, i);
+    raw_matrices(in, p, i);
     return i;
 }
 
 void raw_info_free(raw_info *i) {
     if (i == NULL) return;
     free(i->extensions);
+    free(i->matrices);
     free(i);
 }

@@ -30,7 +30,20 @@ type Info struct {
 	SetStorageBuffers, StageStorageBuffers    uint32
 	TimestampPeriod                           float64 // nanoseconds a tick
 	Features                                  uint32  // Feature* bits
+	RequiredSubgroup                          bool    // a compute kernel may ask for a size
+	Matrices                                  []InfoMatrix
 	Extensions                                []string
+}
+
+// InfoMatrix is a product of matrices that invocations make together; Flexible: M, N and K
+// are what sizes are multiples of. Components and scope are Vulkan's numbers.
+type InfoMatrix struct {
+	M, N, K         uint32
+	A, B, C, Result uint32
+	Saturating      bool
+	Scope           uint32
+	Flexible        bool
+	Invocations     uint32
 }
 
 // InfoHeap is a memory heap; Budget and Usage count only with Info.HasBudget.
@@ -84,12 +97,15 @@ const (
 	FeatureStorage16           = C.RAW_FEATURE_STORAGE16
 	FeatureFloat32Atomics      = C.RAW_FEATURE_FLOAT32_ATOMICS
 	FeatureCooperativeMatrix   = C.RAW_FEATURE_COOPERATIVE_MATRIX
+	FeatureCooperativeMatrix2  = C.RAW_FEATURE_COOPERATIVE_MATRIX2
 	FeatureBfloat16            = C.RAW_FEATURE_BFLOAT16
+	FeatureBfloat16Matrix      = C.RAW_FEATURE_BFLOAT16_MATRIX
 	FeatureRobustBufferAccess  = C.RAW_FEATURE_ROBUST_BUFFER_ACCESS
 
 	// OnRequest are the bits that OpenDevice switches on.
 	OnRequest = FeatureFloat16 | FeatureFloat64 | FeatureInt8 | FeatureInt16 | FeatureInt64 |
-		FeatureStorage8 | FeatureStorage16 | FeatureVulkanMemoryModel | FeatureIntegerDotProduct
+		FeatureStorage8 | FeatureStorage16 | FeatureVulkanMemoryModel | FeatureIntegerDotProduct |
+		FeatureCooperativeMatrix | FeatureCooperativeMatrix2 | FeatureBfloat16 | FeatureBfloat16Matrix
 )
 
 // Info asks a physical device. With a non-zero result only the identity of
@@ -130,6 +146,13 @@ func (in *Instance) Info(p Physical) (*Info, int32) {
 	}
 	for _, f := range c.families[:c.family_count] {
 		i.Families = append(i.Families, InfoFamily{uint32(f.flags), uint32(f.count), uint32(f.timestamp_bits)})
+	}
+	i.RequiredSubgroup = c.required_subgroup != 0
+	for _, m := range unsafe.Slice(c.matrices, c.matrix_count) {
+		i.Matrices = append(i.Matrices, InfoMatrix{
+			M: uint32(m.m), N: uint32(m.n), K: uint32(m.k), A: uint32(m.a), B: uint32(m.b), C: uint32(m.c), Result: uint32(m.result),
+			Saturating: m.saturating != 0, Scope: uint32(m.scope), Flexible: m.flexible != 0, Invocations: uint32(m.invocations),
+		})
 	}
 	extensions := unsafe.Slice(c.extensions, c.extension_count)
 	for k := range extensions {

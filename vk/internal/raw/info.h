@@ -28,7 +28,9 @@
     X(STORAGE16)                    \
     X(FLOAT32_ATOMICS)              \
     X(COOPERATIVE_MATRIX)           \
+    X(COOPERATIVE_MATRIX2)          \
     X(BFLOAT16)                     \
+    X(BFLOAT16_MATRIX)              \
     X(ROBUST_BUFFER_ACCESS)
 #define RAW_FEATURE_INDEX(name) RAW_INDEX_##name,
 enum { RAW_FEATURES(RAW_FEATURE_INDEX) RAW_FEATURE_COUNT };
@@ -47,6 +49,14 @@ typedef struct raw_info_type {
 typedef struct raw_info_family {
     uint32_t flags, count, timestamp_bits;
 } raw_info_family;
+
+// A product of matrices, A of m x k by B of k x n added to C, that invocations make
+// together. Components and scope are Vulkan's numbers.
+typedef struct raw_info_matrix {
+    uint32_t m, n, k;
+    uint32_t a, b, c, result, saturating, scope;
+    uint32_t flexible, invocations; // sizes are granularities; of a work-group, or 0
+} raw_info_matrix;
 
 typedef struct raw_info {
     // identity
@@ -69,10 +79,14 @@ typedef struct raw_info {
     uint64_t storage_align, import_align, atom_size;
     uint32_t shared_memory, invocations, push_constants, max_allocations;
     uint32_t subgroup, min_subgroup, max_subgroup;
+    uint32_t required_subgroup; // a compute kernel may ask for a size
     uint32_t group_count[3], group_size[3];
     uint32_t set_storage_buffers, stage_storage_buffers;
     float timestamp_period;
     uint32_t features;
+    // owned: freed by raw_info_free
+    uint32_t matrix_count;
+    raw_info_matrix *matrices;
     // extension names, owned: freed by raw_info_free
     uint32_t extension_count;
     VkExtensionProperties *extensions;
@@ -83,4 +97,6 @@ typedef struct raw_info {
 // takes NULL; NULL is returned only when there is no memory for it.
 raw_info *raw_info_new(raw_instance *in, VkPhysicalDevice p, int32_t *result);
 void raw_info_free(raw_info *info);
+// Fills in the matrices of a device whose features are known.
+void raw_matrices(raw_instance *in, VkPhysicalDevice p, raw_info *info);
 #endif

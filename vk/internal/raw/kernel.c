@@ -6,7 +6,7 @@
 enum { MAX_BINDINGS = RAW_MAX_BINDINGS, MAX_SPEC = RAW_MAX_SPEC };
 
 int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, const char *entry, uint32_t bindings, uint32_t push_bytes,
-                       const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,
+                       const uint32_t *spec, uint32_t spec_count, uint32_t subgroup, const void *cache_in, uint64_t cache_in_size,
                        raw_kernel *out, void **cache_out, uint64_t *cache_out_size) {
     VkShaderModule module = VK_NULL_HANDLE;
     VkPipelineCache cache = VK_NULL_HANDLE;
@@ -46,6 +46,11 @@ int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, cons
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = entry,
                       .pSpecializationInfo = spec_count ? &special : NULL},
             .layout = k.layout};
+        VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, .requiredSubgroupSize = subgroup};
+        if (subgroup) {
+            info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+            info.stage.pNext = &size;
+        }
         r = d->CreateComputePipelines(d->handle, cache, 1, &info, NULL, &k.pipeline);
     }
     if (r == VK_SUCCESS && cache_in_size == 0) {

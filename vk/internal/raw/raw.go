@@ -231,9 +231,10 @@ type Kernel struct {
 	Layout   uint64
 }
 
-// NewKernel builds a pipeline. spec holds pairs (id, value). Cache data of an
+// NewKernel builds a pipeline. spec holds pairs (id, value); subgroup is the size that
+// subgroups must have, all of them full, 0: any. Cache data of an
 // earlier build may be given; without it the data of this one is returned.
-func (d *Device) NewKernel(code []uint32, entry string, bindings, pushBytes int, spec []uint32, cache []byte) (*Kernel, []byte, int32) {
+func (d *Device) NewKernel(code []uint32, entry string, bindings, pushBytes int, spec []uint32, subgroup uint32, cache []byte) (*Kernel, []byte, int32) {
 	k := new(Kernel)
 	var ck C.raw_kernel
 	var specPtr *C.uint32_t
@@ -249,7 +250,7 @@ func (d *Device) NewKernel(code []uint32, entry string, bindings, pushBytes int,
 	var out unsafe.Pointer
 	var outSize C.uint64_t
 	r := C.raw_kernel_new(d.c, (*C.uint32_t)(unsafe.Pointer(&code[0])), C.uint64_t(len(code)), name, C.uint32_t(bindings), C.uint32_t(pushBytes),
-		specPtr, C.uint32_t(len(spec)/2), cachePtr, C.uint64_t(len(cache)), &ck, &out, &outSize)
+		specPtr, C.uint32_t(len(spec)/2), C.uint32_t(subgroup), cachePtr, C.uint64_t(len(cache)), &ck, &out, &outSize)
 	if r != 0 {
 		return nil, nil, int32(r)
 	}

@@ -170,7 +170,7 @@ typedef struct raw_kernel {
 } raw_kernel;
 // spec: pairs (id, value). cache_in may be NULL; on success *cache_out holds malloc'ed cache data (or NULL).
 int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, const char *entry, uint32_t bindings, uint32_t push_bytes,
-                       const uint32_t *spec, uint32_t spec_count, const void *cache_in, uint64_t cache_in_size,
+                       const uint32_t *spec, uint32_t spec_count, uint32_t subgroup, const void *cache_in, uint64_t cache_in_size,
                        raw_kernel *out, void **cache_out, uint64_t *cache_out_size);
 void raw_kernel_free(raw_device *d, raw_kernel *k);
 
