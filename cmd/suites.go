@@ -32,8 +32,9 @@ type workloadJSON struct {
 	Tolerance     string           `json:"tolerance"`
 	Weak          string           `json:"weak"`
 	Features      []string         `json:"features"`
-	Arithmetic    string           `json:"arithmetic"`     // roof that flops are held against
-	Roof          string           `json:"roof,omitempty"` // that it measures
+	Residency     string           `json:"residency,omitempty"` // the only one
+	Arithmetic    string           `json:"arithmetic"`          // roof that flops are held against
+	Roof          string           `json:"roof,omitempty"`      // that it measures
 	Params        []paramJSON      `json:"params"`
 	ReadsInput    bool             `json:"reads_input"`
 	State         []string         `json:"state"`
@@ -54,7 +55,7 @@ func describe(i suites.Info) workloadJSON {
 		SizeUnit: i.SizeUnit, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
-		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput, State: append([]string{}, i.State...),
+		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput, Residency: i.Residency, State: append([]string{}, i.State...),
 	}
 	if w.Arithmetic, w.Roof = i.Arithmetic, i.Roof; w.Arithmetic == "" {
 		w.Arithmetic = result.DefaultArithmetic
@@ -175,6 +176,7 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 			line("held against", i.Arithmetic+" and memory")
 		}
 		line("measures", prefixed("the roof ", i.Roof))
+		line("residency", i.Residency)
 		line("splits", strings.Join(i.Splits, ", "))
 		line("communication", i.Communication)
 		line("algorithms", strings.Join(i.Algorithms, ", "))

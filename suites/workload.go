@@ -57,6 +57,8 @@ type Info struct {
 	// workload of family peak measures, such as int32 or max-plus. Empty: fp32; "none": no
 	// roof is one for them. Program.Arithmetic overrides it.
 	Arithmetic string
+	// Residency, when set, is the only one that the workload is measured with.
+	Residency string
 	// Roof names the roof that the rate of this workload is: fp32, memory; empty: none.
 	Roof       string
 	Params     []Param

@@ -20,6 +20,11 @@ func (w load) Info() suites.Info                          { return suites.Info{I
 func (load) Build(suites.Build) (*program.Program, error) { return nil, errors.New("not built here") }
 func (load) Verify(*suites.Check) (suites.Outcome, error) { return suites.Outcome{}, nil }
 
+// moved is measured from end to end only.
+type moved struct{ load }
+
+func (m moved) Info() suites.Info { return suites.Info{ID: m.id, WorkUnit: "B", Residency: "end-to-end"} }
+
 // square grows with the square root of the count in each of two directions.
 type square struct{ load }
 

@@ -109,7 +109,7 @@ func (c Config) block(block int) ([]Cell, error) {
 	everySolo := c.Preset.Solo && Unequal(c.Pool)
 	var cells []Cell
 	for _, item := range c.Items {
-		for _, state := range c.states() {
+		for _, state := range c.statesOf(item.Workload) {
 			for _, mc := range c.series() {
 				mode, count := mc.mode, mc.count
 				rule := c.Subsets
@@ -143,6 +143,21 @@ func (c Config) states() []dataState {
 	for _, r := range orDefault(c.Residencies, Residencies) {
 		for _, cache := range orDefault(c.Caches, Caches) {
 			out = append(out, dataState{r, cache})
+		}
+	}
+	return out
+}
+
+// statesOf are those of a workload, which may know one residency only.
+func (c Config) statesOf(w suites.Workload) []dataState {
+	only := w.Info().Residency
+	if only == "" {
+		return c.states()
+	}
+	var out []dataState
+	for _, s := range c.states() {
+		if s.residency = only; !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
 	return out

@@ -74,6 +74,19 @@ func TestDataStates(t *testing.T) {
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Error(d)
 	}
+	c.Items[0].Workload = moved{load{"a/moved"}}
+	if cells, err = Plan(c); err != nil {
+		t.Fatal(err)
+	}
+	rows = map[string]int{}
+	for _, cell := range cells {
+		if cell.Workload == "a/moved" {
+			rows[cell.Residency+" "+cell.Cache]++
+		}
+	}
+	if len(rows) != 2 || rows["end-to-end hot"] != rows["end-to-end cold"] || rows["end-to-end hot"] == 0 {
+		t.Errorf("a workload with one residency: %v", rows)
+	}
 	c.Residencies = []string{"somewhere"}
 	if _, err := Plan(c); !errors.Is(err, ErrConfig) {
 		t.Errorf("an unknown residency: %v", err)
