@@ -45,9 +45,9 @@ func init() {
 			element: masked(0xff, 0), read: func(b uint32) float64 { return float64(uint8(b)) }, readSum: func(b uint32) float64 { return float64(b) }, exact: true},
 	} {
 		name := map[string]string{"float16": "fp16", "bfloat16": "bf16", "sint8": "int8", "uint8": "uint8"}[m.a]
-		unit, k := "flop", int64(16)
+		unit := "flop"
 		if m.bytes == 1 {
-			unit, k = "op", 32
+			unit = "op"
 		}
 		id, tolerance := "peak/matrix-"+name, "E1 (n = 32 repeat)"
 		roof := name + " matrix"
@@ -57,8 +57,8 @@ func init() {
 		if m.exact {
 			tolerance = "E0"
 		}
-		size := func(name, doc string, v, least int64) suites.Param {
-			return suites.Param{Name: name, Doc: doc, Default: v, Min: least, Max: 256}
+		size := func(name, doc string) suites.Param {
+			return suites.Param{Name: name, Doc: doc + " (0: 16, or what the devices multiply)", Min: 0, Max: 256}
 		}
 		m.needs = append([]string{"cooperative-matrix", "vulkan-memory-model"}, m.needs...)
 		m.info = suites.Info{
@@ -69,7 +69,7 @@ func init() {
 			Flops: "512 M N K repeat per work-group", Bytes: "the operands once, 32 M N sums per work-group",
 			Splits: []string{"ranges"}, Communication: "none", Weak: "work-groups proportional to the number of devices",
 			Params: []suites.Param{{Name: "repeat", Doc: "times 8 steps of a subgroup", Default: 256, Min: 1, Max: 256},
-				size("m", "rows of A and C; `amgpu devices` lists what a device multiplies", 16, 8), size("n", "columns of B and C", 16, 8), size("k", "terms", k, 16/m.bytes)},
+				size("m", "rows of A and C; `amgpu devices` lists what a device multiplies"), size("n", "columns of B and C"), size("k", "terms; 0: 32 for bytes")},
 		}
 		suites.Register(m)
 	}
@@ -77,13 +77,28 @@ func init() {
 
 func (m matrix) Info() suites.Info { return m.info }
 
-// shape is M, N and K of a request.
-func shape(b suites.Build) (rows, columns, terms int64) {
-	return b.Params["m"], b.Params["n"], b.Params["k"]
+// shape is M, N and K of a request: those asked for, else 16 x 16 x 16 (32 for bytes), or
+// the largest of these types that all devices multiply where they have no such one.
+func (m matrix) shape(b suites.Build) (rows, columns, terms int64) {
+	chosen := program.Matrix{M: 16, N: 16, K: 32 / m.bytes, A: m.a, Sum: m.c}
+	if !chosen.In(b.Limits.Matrices) {
+		best := int64(0)
+		for _, o := range b.Limits.Matrices {
+			if size := o.M * o.N * o.K; o.A == m.a && o.Sum == m.c && o.Invocations == 0 && size > best {
+				chosen, best = o, size
+			}
+		}
+	}
+	for name, v := range map[string]*int64{"m": &chosen.M, "n": &chosen.N, "k": &chosen.K} {
+		if asked := b.Params[name]; asked > 0 {
+			*v = asked
+		}
+	}
+	return chosen.M, chosen.N, chosen.K
 }
 
 func (m matrix) Build(b suites.Build) (*program.Program, error) {
-	rows, columns, terms := shape(b)
+	rows, columns, terms := m.shape(b)
 	switch {
 	case b.Size < 1 || b.Size > 1<<24:
 		return nil, fmt.Errorf("%s: size %d: choose from 1 to %d work-groups", m.info.ID, b.Size, 1<<24)
@@ -98,8 +113,9 @@ func (m matrix) Build(b suites.Build) (*program.Program, error) {
 	held := sync.OnceValue(func() []uint32 { return m.packed(b) })
 	p.Arrays = []program.Array{output("sums", b.Size, sumWords), words32("operands", program.Replicated, matrixSets, set, program.Source{Kind: program.Made, ID: idX,
 		Make: func(_ int, first int64, into []uint32) { copy(into, held()[first:]) }})}
-	p.Kernels = []program.Kernel{{Name: "main", Shader: m.shader, Needs: m.needs,
-		Spec: []program.Spec{{ID: 1, Value: uint32(rows)}, {ID: 2, Value: uint32(columns)}, {ID: 3, Value: uint32(terms)}}}}
+	p.Kernels = []program.Kernel{{Name: "main", Shader: m.shader, Needs: m.needs, Subgroup: matrixSubgroup,
+		Matrix: &program.Matrix{M: rows, N: columns, K: terms, A: m.a, Sum: m.c},
+		Spec:   []program.Spec{{ID: 1, Value: uint32(rows)}, {ID: 2, Value: uint32(columns)}, {ID: 3, Value: uint32(terms)}}}}
 	p.Steps = []program.Step{program.Dispatch{Label: "multiply", Kernel: "main", On: launches(p.Shares, 1, uint32(r), matrixSets),
 		Bind: []program.Binding{{Array: "sums", Access: program.Write}, {Array: "operands", Access: program.Read, Window: program.Whole}}}}
 	p.Work = 2 * float64(rows*columns*terms) * matrixSums * matrixSteps * matrixSubgroups * float64(r) * n

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
 // multiplied are the sums that a device leaves which adds every product to its sum at once,
 // rounding that to the type of the sum.
 func multiplied(m matrix, b suites.Build, unit int64, steps int) []uint32 {
-	rows, columns, terms := shape(b)
+	rows, columns, terms := m.shape(b)
 	var out []uint32
 	var half uint32
 	n := 0
@@ -69,7 +70,7 @@ func TestMatricesAreCheckedStepForStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(m.info.ID, err)
 		}
-		if want := 2.0 * 2 * 16 * 8 * float64(b.Params["k"]) * 8 * 8 * 4 * 2; p.Work != want {
+		if want := 2.0 * 2 * 16 * 8 * float64(32/m.bytes) * 8 * 8 * 4 * 2; p.Work != want {
 			t.Errorf("%s counts %g operations, expected %g", m.info.ID, p.Work, want)
 		}
 		c := &suites.Check{Build: b, Program: p, Full: true}
@@ -96,6 +97,41 @@ func TestMatricesAreCheckedStepForStep(t *testing.T) {
 	}
 	if n != 5 {
 		t.Errorf("%d pairs of types", n)
+	}
+}
+
+func TestMatrixShapes(t *testing.T) {
+	w, err := suites.Find("peak/matrix-fp16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := w.(matrix)
+	offer := func(rows, columns, terms int64) program.Matrix {
+		return program.Matrix{M: rows, N: columns, K: terms, A: "float16", Sum: "float32"}
+	}
+	for _, x := range []struct {
+		offers []program.Matrix
+		params map[string]int64
+		want   [3]int64
+	}{
+		{nil, nil, [3]int64{16, 16, 16}},
+		{[]program.Matrix{offer(16, 8, 8), offer(16, 16, 16), offer(64, 64, 64)}, nil, [3]int64{16, 16, 16}},
+		{[]program.Matrix{offer(8, 8, 16), offer(8, 16, 16), {M: 32, N: 32, K: 32, A: "sint8", Sum: "sint32"}}, nil, [3]int64{8, 16, 16}},
+		{[]program.Matrix{offer(16, 16, 16), offer(16, 8, 16)}, map[string]int64{"n": 8}, [3]int64{16, 8, 16}},
+	} {
+		b := suitetest.Build(w, 4, 1)
+		b.Limits.Matrices = x.offers
+		for name, v := range x.params {
+			b.Params[name] = v
+		}
+		rows, columns, terms := m.shape(b)
+		p, err := w.Build(b)
+		if got := [3]int64{rows, columns, terms}; got != x.want || err != nil {
+			t.Fatalf("%v of %v: %v, %v", got, x.offers, x.want, err)
+		}
+		if k := p.Kernels[0].Matrix; k.M != rows || k.N != columns || k.K != terms || k.Invocations != 0 {
+			t.Errorf("the kernel needs %+v", k)
+		}
 	}
 }
 

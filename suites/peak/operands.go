@@ -10,7 +10,7 @@ import (
 // rows, four B by columns. Sums in float16 are exact only as small whole numbers, so there
 // A' is -A with 1 added in one place of a row, and the sums grow by a row of B in two steps.
 func (m matrix) operands(b suites.Build, set int64) []uint32 {
-	rows, columns, terms := shape(b)
+	rows, columns, terms := m.shape(b)
 	stream := suites.Stream{Seed: b.Seed, Workload: number, Array: idX}
 	pair, total := 2*rows*terms, 4*(rows+columns)*terms
 	out := make([]uint32, total)
@@ -53,7 +53,7 @@ func (m matrix) packed(b suites.Build) []uint32 {
 
 // Verify multiplies the sets of work-groups on the CPU.
 func (m matrix) Verify(c *suites.Check) (suites.Outcome, error) {
-	rows, columns, terms := shape(c.Build)
+	rows, columns, terms := m.shape(c.Build)
 	half := float64(matrixSteps/2) * float64(c.Build.Params["repeat"])
 	each := 4 / m.sum // sums in a word
 	tally, err := c.EachUnit("sums", c.Program.Units, func(u int64, got []uint32, t *suites.Tally) {

@@ -23,7 +23,9 @@ func (load) Verify(*suites.Check) (suites.Outcome, error) { return suites.Outcom
 // moved is measured from end to end only.
 type moved struct{ load }
 
-func (m moved) Info() suites.Info { return suites.Info{ID: m.id, WorkUnit: "B", Residency: "end-to-end"} }
+func (m moved) Info() suites.Info {
+	return suites.Info{ID: m.id, WorkUnit: "B", Residency: "end-to-end"}
+}
 
 // square grows with the square root of the count in each of two directions.
 type square struct{ load }
