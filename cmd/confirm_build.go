@@ -129,6 +129,7 @@ func (b *build) measure(ctx context.Context, fresh *result.Result, cells []resul
 	if err != nil {
 		return nil, err
 	}
+	defer leftover(dir)()
 	defer func() { _ = os.RemoveAll(dir) }() // what counts was read
 	plan, out := *fresh, filepath.Join(dir, "out.json")
 	plan.Trials, plan.Summary, plan.Laws, plan.Warnings, plan.Plan.Order, plan.Plan.SelfTest = nil, nil, nil, nil, cells, false

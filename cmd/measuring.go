@@ -58,6 +58,10 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if path == "" {
 		path = defaultOutput(time.Now())
 	}
+	defer leftover(unfinished(path))()
+	if o.dir != "" {
+		defer leftover(unfinished(filepath.Join(o.dir, "report")))()
+	}
 	if err := checkFolder(o.dir); err != nil {
 		return err
 	}

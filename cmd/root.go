@@ -47,19 +47,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	go func() {
-		<-signals
-		if !patient.Load() { // nothing is under way that would have to be closed
-			printError(stderr, errSignal, asJSON)
-			os.Exit(codeInterrupted)
-		}
+	go obey(signals, patient.Load, func() { printError(stderr, errSignal, asJSON) }, func() {
 		stop(errSignal)
 		if !asJSON {
 			_, _ = fmt.Fprintln(stderr, "\namgpu: stopping after the step in progress; once more to stop at once (what was measured is kept)")
 		}
-		<-signals
-		os.Exit(codeInterrupted) // the journal holds every finished trial
-	}()
+	})
 
 	ran := false
 	root := newRoot(streams{stdout, stderr}, &ran, &patient)
@@ -166,7 +159,7 @@ func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) 
 		}
 		time.Sleep(timeoutGrace)
 		_, _ = fmt.Fprintf(c.ErrOrStderr(), "amgpu: the step under way did not end within %s of the time-out; finished trials are in the result's .journal, which `amgpu report` folds\n", timeoutGrace)
-		os.Exit(codeLost)
+		exitNow(codeLost)
 	})
 	return ctx, func() { stop(); cancel() }, nil
 }

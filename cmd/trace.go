@@ -16,6 +16,7 @@ import (
 type traceFile struct {
 	path string
 	temp *os.File
+	gone func() // the temporary file is in place or removed
 }
 
 // openTrace makes the file; it is nil for an empty path. avoid is the result file.
@@ -33,7 +34,7 @@ func openTrace(path, avoid string) (*traceFile, error) {
 	if err != nil {
 		return nil, usage("--trace %s: cannot write there: %w", path, report.Cause(err))
 	}
-	return &traceFile{path, temp}, nil
+	return &traceFile{path, temp, leftover(temp.Name())}, nil
 }
 
 // write puts the timeline of res in place, if anything was measured.
@@ -65,6 +66,7 @@ func (t *traceFile) discard() error {
 	if t == nil {
 		return nil
 	}
+	defer t.gone()
 	if err := t.temp.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}

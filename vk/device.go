@@ -135,7 +135,7 @@ func (d *Device) settle(ctx context.Context, wait func() int32) error {
 			return errors.Join(d.call(code, "vkWaitSemaphores"), late, ctx.Err())
 		case Result(code) != Timeout: // it may still be at work
 			err := d.call(code, "vkWaitSemaphores")
-			if idle := Result(d.raw.WaitIdle()); idle == DeviceLost {
+			if idle := Result(d.raw.WaitIdle(uint64(drainTime))); idle == DeviceLost {
 				d.lost.Store(true)
 			} else if idle != Success {
 				d.stuck.Store(true)
@@ -166,21 +166,23 @@ func (d *Device) usable() error {
 // that all is gone, or stuck, so that it may still be used.
 func (d *Device) untouchable() bool { return d.raw == nil || d.Stuck() }
 
-// Close waits for the device unless it is lost and frees everything made from
-// it. A device that is stuck is left as it is. Safe on nil and twice.
+// Close waits for the device, for at most drainTime, unless it is lost, and frees
+// everything made from it. A device that is stuck is left as it is. Safe on nil and twice.
 func (d *Device) Close() error {
 	if d == nil || d.raw == nil {
 		return nil
+	}
+	var errs []error
+	if !d.Lost() && !d.Stuck() {
+		code := d.raw.WaitIdle(uint64(drainTime))
+		errs = append(errs, d.call(code, "vkWaitSemaphores at its end"))
+		d.stuck.Store(Result(code) == Timeout)
 	}
 	if d.Stuck() {
 		d.raw = nil
 		d.adapter.instance.open.Add(-1)
 		d.adapter.instance.abandoned.Store(true)
-		return fmt.Errorf("closing %s: %w; it is left as it is", d.name, ErrStuck)
-	}
-	var errs []error
-	if !d.Lost() {
-		errs = append(errs, d.call(d.raw.WaitIdle(), "vkDeviceWaitIdle"))
+		return errors.Join(append(errs, fmt.Errorf("closing %s: %w; it is left as it is", d.name, ErrStuck))...)
 	}
 	for q := range d.queries {
 		errs = append(errs, q.Close())
@@ -190,7 +192,7 @@ func (d *Device) Close() error {
 		errs = append(errs, k.Close())
 	}
 	errs = append(errs, d.memory.close())
-	d.raw.Close(d.Lost())
+	d.raw.Close()
 	d.raw = nil
 	d.adapter.instance.open.Add(-1)
 	return errors.Join(errs...)

@@ -2,6 +2,7 @@ package vk_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,43 @@ func TestBarrierTimeout(t *testing.T) {
 	}
 	if err := devices[1].Close(); !errors.Is(err, vk.ErrStuck) {
 		t.Errorf("closing it: %v", err)
+	}
+}
+
+// Work that is queued and can never be let go, as every signal fails, does not hold up the
+// end of a run or of the device.
+func TestSignalsThatFailForEver(t *testing.T) {
+	devices := injected(t, "call=vkSignalSemaphore,device=1,result=VK_ERROR_OUT_OF_HOST_MEMORY,times=99", vk.DeviceOptions{SyncTimeout: time.Second})
+	var phase vk.Phase
+	for _, d := range devices {
+		phase.Submissions = append(phase.Submissions, []*vk.Commands{record(t, d)})
+	}
+	s, err := vk.NewSchedule(devices, []vk.Phase{phase})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var call *vk.CallError
+	if _, err = s.Run(limit(t)); !errors.As(err, &call) || call.Index != 1 || call.Result != vk.OutOfHostMemory {
+		t.Errorf("%v", err)
+	}
+	if devices[0].Stuck() || !devices[1].Stuck() {
+		t.Errorf("stuck: %v %v", devices[0].Stuck(), devices[1].Stuck())
+	}
+	if err := devices[1].Close(); !errors.Is(err, vk.ErrStuck) {
+		t.Errorf("closing it: %v", err)
+	}
+}
+
+// A device that is lost while the data of a pipeline cache is read says so at once, not
+// only at the next call, and is closed without waiting for it.
+func TestLossWithCacheData(t *testing.T) {
+	for nth := 1; nth <= 2; nth++ { // the size, the data
+		devices := injected(t, fmt.Sprintf("call=vkGetPipelineCacheData,device=0,nth=%d", nth), vk.DeviceOptions{CacheDir: t.TempDir()})
+		_, err := devices[0].NewKernel(spirv(t, "step"), vk.KernelOptions{Name: "step", Bindings: 1, PushBytes: 4, Spec: []vk.SpecConst{{ID: 0, Value: groupSize}}, Hash: "step"})
+		if !errors.Is(err, vk.ErrDeviceLost) || !devices[0].Lost() {
+			t.Errorf("call %d: %v, lost %v", nth, err, devices[0].Lost())
+		}
+		kernel(t, devices[1], "step", 1, 1)
 	}
 }
 

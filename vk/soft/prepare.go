@@ -48,12 +48,14 @@ func prepare(spec Spec, f finder, cores int) (cleanup func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder for the manifests of the software devices: %w", err)
 	}
+	note(dir)
 	mark := hold(dir)
 	env := environment{}
 	undo := func() {
 		env.restore()
 		_ = os.RemoveAll(dir) // a leftover is swept by the next Prepare
 		_ = mark.Close()      // drops the lock; nil is harmless
+		forget(dir)
 	}
 	defer func() {
 		if err != nil {

@@ -3,6 +3,8 @@ package soft
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -13,6 +15,36 @@ const folderPrefix = "amgpu-soft-"
 // settled is the age from which a folder without a lock is a leftover: a younger
 // one may be about to get its lock.
 const settled = time.Minute
+
+// made are the folders of this process that were not removed yet.
+var made struct {
+	sync.Mutex
+	dirs []string
+}
+
+// RemoveFolders removes the folders of this process, for one that ends at once: the
+// environment goes on naming them.
+func RemoveFolders() {
+	made.Lock()
+	defer made.Unlock()
+	for _, dir := range made.dirs {
+		_ = os.RemoveAll(dir) // a leftover is swept by the next Prepare
+	}
+	made.dirs = nil
+}
+
+// note remembers a folder, forget drops it.
+func note(dir string) {
+	made.Lock()
+	defer made.Unlock()
+	made.dirs = append(made.dirs, dir)
+}
+
+func forget(dir string) {
+	made.Lock()
+	defer made.Unlock()
+	made.dirs = slices.DeleteFunc(made.dirs, func(d string) bool { return d == dir })
+}
 
 // hold locks a folder for as long as the file stays open, and so never longer
 // than the process lives; nil where folders cannot be locked.

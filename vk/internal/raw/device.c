@@ -65,7 +65,7 @@ static VkResult second(raw_device *d, uint32_t family) {
     *b = *d;
     b->pool = VK_NULL_HANDLE;
     b->go = b->done = VK_NULL_HANDLE;
-    b->go_value = b->done_value = 0;
+    b->go_value = b->done_value = b->signalled = 0;
     b->family = family;
     d->beside = b;
     return lane(b);
@@ -171,16 +171,15 @@ int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, u
     if (result == VK_SUCCESS) result = lane(d);
     if (result == VK_SUCCESS) result = second(d, beside);
     if (result != VK_SUCCESS) {
-        raw_device_close(d, 0);
+        raw_device_close(d);
         return result;
     }
     *out = d;
     return VK_SUCCESS;
 }
 
-void raw_device_close(raw_device *d, int lost) {
+void raw_device_close(raw_device *d) {
     if (!d) return;
-    if (!lost && d->DeviceWaitIdle) d->DeviceWaitIdle(d->handle);
     if (d->beside) lane_close(d->beside);
     free(d->beside);
     lane_close(d);
@@ -188,7 +187,19 @@ void raw_device_close(raw_device *d, int lost) {
     free(d);
 }
 
-int32_t raw_wait_idle(raw_device *d) { return d->DeviceWaitIdle(d->handle); }
+// Waits until the last value that a queue was told to signal is reached.
+static VkResult lane_idle(raw_device *d, uint64_t timeout_ns) {
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &d->signalled};
+    return d->WaitSemaphores(d->handle, &info, timeout_ns);
+}
+
+int32_t raw_wait_idle(raw_device *d, uint64_t timeout_ns) {
+    int64_t deadline = raw_now() + (int64_t)timeout_ns;
+    VkResult r = lane_idle(d, timeout_ns);
+    if (r != VK_SUCCESS || !d->beside) return r;
+    int64_t left = deadline - raw_now();
+    return lane_idle(d->beside, left > 0 ? (uint64_t)left : 0);
+}
 
 int32_t raw_queries(raw_device *d, uint32_t n, VkQueryPool *out) {
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = n};

@@ -13,7 +13,7 @@ int32_t raw_hand(raw_device *d, const uint64_t *commands, uint32_t n, int gated,
     VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .waitSemaphoreInfoCount = 1, .pWaitSemaphoreInfos = &go,
         .commandBufferInfoCount = n, .pCommandBufferInfos = cbs, .signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &done};
     VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
-    if (r == VK_SUCCESS) *ticket = ++d->done_value;
+    if (r == VK_SUCCESS) *ticket = d->signalled = ++d->done_value;
     return r;
 }
 

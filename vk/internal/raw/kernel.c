@@ -55,14 +55,15 @@ int32_t raw_kernel_new(raw_device *d, const uint32_t *code, uint64_t words, cons
     }
     if (r == VK_SUCCESS && cache_in_size == 0) {
         size_t size = 0;
-        if (d->GetPipelineCacheData(d->handle, cache, &size, NULL) == VK_SUCCESS && size > 0) {
-            void *data = malloc(size);
-            if (data && d->GetPipelineCacheData(d->handle, cache, &size, data) == VK_SUCCESS) {
-                *cache_out = data;
-                *cache_out_size = size;
-            } else {
-                free(data);
-            }
+        VkResult c = d->GetPipelineCacheData(d->handle, cache, &size, NULL);
+        void *data = c == VK_SUCCESS && size > 0 ? malloc(size) : NULL;
+        if (data) c = d->GetPipelineCacheData(d->handle, cache, &size, data);
+        if (data && c == VK_SUCCESS) {
+            *cache_out = data;
+            *cache_out_size = size;
+        } else {
+            free(data);
+            if (c == VK_ERROR_DEVICE_LOST) r = c; // a cache that is not kept only costs time, but this is no cache's error
         }
     }
     d->DestroyPipelineCache(d->handle, cache, NULL);

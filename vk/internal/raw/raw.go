@@ -109,17 +109,14 @@ func physical(p Physical) C.VkPhysicalDevice {
 // with the device.
 func (d *Device) Beside() *Device { return &Device{d.c.beside} }
 
-// Close waits for the device unless it is lost, then destroys it.
-func (d *Device) Close(lost bool) {
-	l := C.int(0)
-	if lost {
-		l = 1
-	}
-	C.raw_device_close(d.c, l)
-}
+// Close destroys the device, which must be idle or lost.
+func (d *Device) Close() { C.raw_device_close(d.c) }
 
-// WaitIdle waits for all work of the device.
-func (d *Device) WaitIdle() int32 { return int32(C.raw_wait_idle(d.c)) }
+// WaitIdle waits for all work of the device, at most timeout nanoseconds (result 2:
+// VK_TIMEOUT).
+func (d *Device) WaitIdle(timeout uint64) int32 {
+	return int32(C.raw_wait_idle(d.c, C.uint64_t(timeout)))
+}
 
 // HostImport says whether host memory can be imported.
 func (d *Device) HostImport() bool { return d.c.has_host_import != 0 }

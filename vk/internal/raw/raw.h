@@ -116,6 +116,7 @@ typedef struct raw_device {
     VkCommandPool pool;
     VkSemaphore go, done;   // timelines of the schedules and of single submissions
     uint64_t go_value, done_value;
+    uint64_t signalled;     // the last value of done that something queued signals
     // A second queue for copies beside the work of the first: the device once more,
     // with a queue, a command pool and timelines of its own. NULL in that one.
     struct raw_device *beside;
@@ -138,8 +139,10 @@ int32_t raw_has_extension(raw_instance *in, VkPhysicalDevice p, const char *name
 // beside is the family of the second queue; family: the first queue is the second as well.
 // features are RAW_FEATURE_* bits to switch on (see on_request); the device must have them.
 int32_t raw_device_open(raw_instance *in, VkPhysicalDevice p, uint32_t family, uint32_t beside, uint32_t features, raw_device **out, char *text, size_t text_size);
-void raw_device_close(raw_device *d, int lost);
-int32_t raw_wait_idle(raw_device *d);
+// Nothing of the device may be under way, unless it is lost.
+void raw_device_close(raw_device *d);
+// Waits until nothing is under way, at most timeout_ns: VK_TIMEOUT.
+int32_t raw_wait_idle(raw_device *d, uint64_t timeout_ns);
 
 int32_t raw_alloc(raw_device *d, uint64_t size, uint32_t type, int map, VkDeviceMemory *mem, void **mapped);
 int32_t raw_import_host(raw_device *d, void *host, uint64_t size, uint32_t type_bits, VkDeviceMemory *mem, uint32_t *type);

@@ -103,7 +103,7 @@ int32_t raw_submit(raw_device *d, VkCommandBuffer c) {
     VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = d->done_value + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
     VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &cb, .signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &done};
     VkResult r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
-    if (r == VK_SUCCESS) d->done_value++;
+    if (r == VK_SUCCESS) d->signalled = ++d->done_value;
     return r;
 }
 

@@ -200,7 +200,10 @@ static VkResult submit_lane(raw_schedule *s, uint32_t phase, uint32_t lane, int 
         }
         VkResult r = d->QueueSubmit2(d->queue, n, infos, VK_NULL_HANDLE);
         if (r != VK_SUCCESS) return fail(s, lane, RAW_CALL_SUBMIT, r);
-        if (c >= last) s->queued[lane] = phase + 1;
+        if (c >= last) {
+            s->queued[lane] = phase + 1;
+            d->signalled = done.value;
+        }
         s->stray[lane] = c != last;
     }
     return VK_SUCCESS;
@@ -333,6 +336,24 @@ static VkResult drain_phase(raw_schedule *s, uint32_t phase, uint32_t lane, int6
     return r;
 }
 
+// Waits until a lane has nothing under way, no longer than the deadline: what signals,
+// then what was queued behind it and signals nothing.
+static VkResult drain_lane(raw_schedule *s, uint32_t lane, int64_t deadline) {
+    raw_device *d = s->devices[lane];
+    VkResult r = VK_SUCCESS;
+    if (s->stray[lane]) {
+        VkSemaphoreSubmitInfo done = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = d->done, .value = s->done_base[lane] + s->phases + 1, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+        VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .signalSemaphoreInfoCount = 1, .pSignalSemaphoreInfos = &done};
+        r = d->QueueSubmit2(d->queue, 1, &info, VK_NULL_HANDLE);
+        if (r != VK_SUCCESS) return r;
+        d->signalled = done.value;
+    }
+    VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &d->done, .pValues = &d->signalled};
+    do r = d->WaitSemaphores(d->handle, &info, SLICE_NS);
+    while (r == VK_TIMEOUT && raw_now() < deadline);
+    return r;
+}
+
 // After an error: release every phase that was queued, one by one, and wait for
 // it, so that command buffers may be freed. Lanes may share a queue, in which a phase
 // of one is behind the phase before of the other. The waits of a lost device fail at once.
@@ -349,9 +370,8 @@ static void drain(raw_schedule *s, uint32_t submitted) {
             if (s->drained[i] == VK_SUCCESS) s->drained[i] = drain_phase(s, phase, i, deadline);
     }
     for (uint32_t i = 0; i < s->n; i++) {
-        raw_device *d = s->devices[i];
         VkResult r = s->drained[i];
-        if ((s->stray[i] && r == VK_SUCCESS) || (r != VK_SUCCESS && r != VK_TIMEOUT && r != VK_ERROR_DEVICE_LOST)) r = d->DeviceWaitIdle(d->handle);
+        if ((s->stray[i] && r == VK_SUCCESS) || (r != VK_SUCCESS && r != VK_TIMEOUT && r != VK_ERROR_DEVICE_LOST)) r = drain_lane(s, i, deadline);
         // What may still run must not be freed under the device.
         s->timing.stuck[i] = (r != VK_SUCCESS && r != VK_ERROR_DEVICE_LOST) || (i < 64 && (touched & (UINT64_C(1) << i)) != 0);
     }
@@ -427,7 +447,7 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
     raw_peers_rest(s->peers);
     for (uint32_t i = 0; i < s->n; i++) {
         s->devices[i]->go_value += s->released[i];
-        s->devices[i]->done_value += s->phases;
+        s->devices[i]->done_value += s->phases + (r != VK_SUCCESS); // drain may have signalled one more
     }
     return r;
 }
