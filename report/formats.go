@@ -82,8 +82,8 @@ func one(name string, write func(io.Writer, *input) error) func(*input) ([]file,
 	}
 }
 
-// charts draws each workload's charts into files named after it, and the roofline of each
-// team into one named after its devices.
+// charts draws each workload's charts and training curves into files named after it, and
+// the roofline of each team into one named after its devices.
 func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error), graph func(plot.Graph, string) ([]byte, error)) func(*input) ([]file, error) {
 	return func(in *input) ([]file, error) {
 		var out []file
@@ -101,6 +101,22 @@ func charts(suffix string, draw func(plot.Chart, plot.Kind) ([]byte, error), gra
 				}
 				out = append(out, file{base + "-" + string(kind) + "." + suffix, content})
 			}
+		}
+		for _, group := range plot.Trainings(in.res) {
+			name := group[0].Workload
+			g, _ := plot.Losses(group, table.Clean)
+			if g.Empty() {
+				continue
+			}
+			content, err := graph(g, table.Clean(name)+": loss over the steps of the training")
+			if err != nil {
+				return nil, err
+			}
+			base := fileName(name) + "-training"
+			if used[base]++; used[base] > 1 { // names that differ in signs only
+				base = fmt.Sprintf("%s-%d", base, used[base])
+			}
+			out = append(out, file{base + "." + suffix, content})
 		}
 		for _, l := range plot.Rooflines(in.res, in.summary, plot.Words{Quantity: table.Quantity, Clean: table.Clean}) {
 			team := strings.Trim(strings.ReplaceAll(fmt.Sprint(l.Team), " ", "+"), "[]")

@@ -53,6 +53,25 @@ func TestRenderFiles(t *testing.T) {
 	}
 }
 
+// TestTrainingFiles: loss curves are files of their own, also of workloads whose names
+// differ in signs only.
+func TestTrainingFiles(t *testing.T) {
+	res, two, one := scaling(), 2.0, 1.0
+	for _, i := range []int{0, 1} {
+		res.Trials[i].Key.Workload = []string{"a/learns", "a-learns"}[i]
+		res.Trials[i].Outcome = &result.Outcome{Training: &result.Training{Steps: []int64{0, 1}, Losses: []result.Loss{{Name: "total", Values: []*float64{&two, &one}}}}}
+	}
+	paths, err := report.Render(res, []string{"png", "svg"}, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a-learns-training.png", "a-learns-training-2.png", "a-learns-training.svg", "a-learns-training-2.svg"} {
+		if !slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == want }) {
+			t.Errorf("no %s among %v", want, paths)
+		}
+	}
+}
+
 func TestRenderToWriter(t *testing.T) {
 	for format, want := range map[string]string{"text": "linalg/matmul  strong", "md": "## linalg/matmul", "csv": "workload,mode", "json": `"schema": "amgpu/v1"`, "html": "<!DOCTYPE html>",
 		"junit": "<testsuites ", "benchfmt": "\nBenchmarkLinalg.matmul/mode=strong/", "bmf": `"latency": {`, "openmetrics": "# EOF\n", "trace": `{"traceEvents":[`} {

@@ -159,8 +159,15 @@ type Comodulogram struct {
 
 // Training is the loss over the steps of a training. Steps ascend, 0: before the first.
 type Training struct {
-	Steps  []int64
-	Losses []Loss
+	Steps    []int64
+	Losses   []Loss    // the sum first
+	Measures []Measure // of what was learnt in the end
+}
+
+// Measure is a number by name, such as the error of a solution.
+type Measure struct {
+	Name  string
+	Value float64
 }
 
 // Loss is one term of the loss, or their sum, at each of Training.Steps.

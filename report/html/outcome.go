@@ -88,61 +88,57 @@ func comodulogram(name string, c *result.Comodulogram) (figure, bool, error) {
 	return f, true, nil
 }
 
-// mostCurves is how many curves one plot holds.
-const mostCurves = 8
-
 func training(name string, trials []*result.Trial) (figure, bool, error) {
-	g := plot.Graph{X: "step", Y: "loss", LogY: true, Wide: true}
+	g, left := plot.Losses(trials, table.Clean)
 	numbersOf := &plain{Label: "Losses of " + name, Columns: append(texts("curve"), numbers("steps", "first", "last", "least", "at step")...)}
-	left := 0
+	caption := "Training curve. Curves that are equal lie on each other."
+	if left > 0 {
+		caption += fmt.Sprintf(" %d more in the table.", left)
+	}
 	for _, t := range trials {
-		for _, l := range t.Outcome.Training.Losses {
-			line, row := lossLine(t, l)
-			numbersOf.Rows = append(numbersOf.Rows, row)
-			if len(g.Lines) == mostCurves {
-				left++
-				continue
-			}
-			line.Ink = plot.SeriesInk(len(g.Lines))
-			line.Dashed = len(g.Lines)%2 == 1 // equal curves lie on each other: both must show
-			g.Lines = append(g.Lines, line)
+		for k := range t.Outcome.Training.Losses {
+			numbersOf.Rows = append(numbersOf.Rows, lossRow(t, k))
+		}
+		for _, m := range t.Outcome.Training.Measures {
+			caption += fmt.Sprintf(" %s, %s: %s %s.", table.Clean(t.Mode), gpus(t.Count), table.Clean(m.Name), measured(m.Value))
 		}
 	}
 	if g.Empty() {
 		return figure{}, false, nil
 	}
 	d, err := g.Inline(name + ": loss over the steps of the training")
-	caption := "Training curve. Curves that are equal lie on each other."
-	if left > 0 {
-		caption += fmt.Sprintf(" %d more in the table.", left)
-	}
 	f := draw(d, caption)
 	f.Table = numbersOf
 	return f, true, err
 }
 
-func lossLine(t *result.Trial, l result.Loss) (plot.Line, []string) {
-	name := fmt.Sprintf("%s, %s, %s", table.Clean(l.Name), table.Clean(t.Mode), gpus(t.Count))
-	line := plot.Line{Name: name, Join: true}
+func measured(v *float64) string {
+	if v == nil {
+		return "not a number"
+	}
+	return fmt.Sprintf("%.3g", *v)
+}
+
+// lossRow is a loss in numbers: how many there are, the first, the last, the least.
+func lossRow(t *result.Trial, k int) []string {
+	loss, steps := t.Outcome.Training.Losses[k].Values, t.Outcome.Training.Steps
 	first, last, least, at := "-", "-", math.Inf(1), "-"
-	for i, step := range t.Outcome.Training.Steps {
-		y := math.NaN()
-		if i < len(l.Values) && l.Values[i] != nil {
-			y = *l.Values[i]
-			last = fmt.Sprintf("%.6g", y)
-			if first == "-" {
-				first = last
-			}
-			if y < least {
-				least, at = y, fmt.Sprint(step)
-			}
+	for i, step := range steps {
+		if i >= len(loss) || loss[i] == nil {
+			continue
 		}
-		line.X, line.Y = append(line.X, float64(step)), append(line.Y, y)
-		line.Says = append(line.Says, fmt.Sprintf("%s, step %d: %.6g", name, step, y))
+		y := *loss[i]
+		last = fmt.Sprintf("%.6g", y)
+		if first == "-" {
+			first = last
+		}
+		if y < least {
+			least, at = y, fmt.Sprint(step)
+		}
 	}
 	smallest := "-"
 	if at != "-" {
 		smallest = fmt.Sprintf("%.6g", least)
 	}
-	return line, []string{name, fmt.Sprint(len(line.X)), first, last, smallest, at}
+	return []string{plot.LossName(t, k, table.Clean), fmt.Sprint(len(steps)), first, last, smallest, at}
 }

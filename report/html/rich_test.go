@@ -71,7 +71,8 @@ func spans(tr *result.Trial, note string) []result.Span {
 }
 
 func curve(note string) *result.Training {
-	c := &result.Training{Losses: []result.Loss{{Name: "total" + note}}}
+	off := 0.0123
+	c := &result.Training{Losses: []result.Loss{{Name: "total" + note}}, Measures: []result.Measure{{Name: "error" + note, Value: &off}, {Name: "none"}}}
 	for k := range 200 {
 		v := 2.3*math.Exp(-float64(k)/40) + 0.004*(2+math.Sin(float64(k)))
 		c.Steps = append(c.Steps, int64(10*k))

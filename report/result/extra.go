@@ -61,8 +61,15 @@ type Comodulogram struct {
 
 // Training is the loss over the steps of a training.
 type Training struct {
-	Steps  []int64 `json:"steps"` // ascending, 0: before the first step
-	Losses []Loss  `json:"losses"`
+	Steps    []int64   `json:"steps"` // ascending, 0: before the first step
+	Losses   []Loss    `json:"losses"`
+	Measures []Measure `json:"measures,omitempty"` // of what was learnt in the end
+}
+
+// Measure is a number by name, such as the error of a solution; null: not a number.
+type Measure struct {
+	Name  string   `json:"name"`
+	Value *float64 `json:"value"`
 }
 
 // Loss is one term of the loss, or their sum, at each of Training.Steps; null: not

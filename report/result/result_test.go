@@ -47,7 +47,7 @@ func sample() *result.Result {
 			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn,
 			Outcome: &result.Outcome{Comodulogram: &result.Comodulogram{Measure: "modulation index", Phase: []float64{4, 6}, Amplitude: []float64{80}, Values: [][]*float64{{f(0.1), nil}}, Signal: "channel 3"},
-				Training: &result.Training{Steps: []int64{0, 10}, Losses: []result.Loss{{Name: "total", Values: []*float64{f(1), nil}}}}}}},
+				Training: &result.Training{Steps: []int64{0, 10}, Losses: []result.Loss{{Name: "total", Values: []*float64{f(1), nil}}}, Measures: []result.Measure{{Name: "error", Value: f(0.01)}}}}}},
 		Summary: []result.Summary{{Key: key, Count: 2, Status: result.OK, Seconds: &result.Median{Median: 0.01, Low: f(0.009)},
 			Rate: value, Speedup: value, Efficiency: value, Lost: &result.Lost{Transfer: f(0.02)},
 			Factors: &result.Factors{Transfer: value, HiddenTransfer: f(0.1)}, Teams: [][]int{{0, 1}},

@@ -49,13 +49,15 @@ func (train) Verify(c *suites.Check) (suites.Outcome, error) {
 	if err != nil {
 		return suites.Outcome{}, err
 	}
-	self := fmt.Sprintf("relative L2 error against the exact solution %.3g after %d steps", l.solutionError(theta), l.steps)
+	off := suites.Measure{Name: "relative L2 error against the exact solution", Value: l.solutionError(theta)}
+	self := fmt.Sprintf("%s %.3g after %d steps", off.Name, off.Value, l.steps)
 	if float64(l.cloud.total)*float64(6*l.channels()*l.weights())*float64(l.steps) <= wholeWork {
 		l.checkCurve(curve, c.Program.Shares, &all)
 		self += "; loss curve recomputed in 64 bits"
 	}
 	out := all.Outcome("E3", self)
 	out.Training = l.training(curve)
+	out.Training.Measures = []suites.Measure{off}
 	return out, nil
 }
 

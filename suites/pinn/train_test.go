@@ -267,6 +267,9 @@ func TestTrainVerify(t *testing.T) {
 	if n := len(out.Training.Steps); n != 3 || len(out.Training.Losses) != 5 || len(out.Training.Losses[0].Values) != n {
 		t.Errorf("training curve %+v", out.Training)
 	}
+	if m := out.Training.Measures; len(m) != 1 || !(m[0].Value > 0.01 && m[0].Value < 10) || !strings.Contains(out.SelfCheck, m[0].Name) {
+		t.Errorf("measures %+v, check %q", m, out.SelfCheck)
+	}
 	for _, c := range []struct {
 		array string
 		at    int

@@ -23,6 +23,9 @@ func trainingOf(t *suites.Training) *result.Training {
 	for _, loss := range t.Losses {
 		out.Losses = append(out.Losses, result.Loss{Name: loss.Name, Values: finite(loss.Values)})
 	}
+	for _, m := range t.Measures {
+		out.Measures = append(out.Measures, result.Measure{Name: m.Name, Value: finite([]float64{m.Value})[0]})
+	}
 	return out
 }
 
