@@ -53,7 +53,7 @@ func init() {
 			ID: "peak/int8-dot", Tolerance: "E0", Features: []string{"integer-dot-product"},
 			Doc:     "Rate of dot products of four signed bytes with accumulation (VK_KHR_shader_integer_dot_product)",
 			Formula: "16 chains x = dot(x, a) + b on words of four bytes; a polynomial of them",
-			Sizes:   suites.Sizes{S: 1 << 10, M: 1 << 22, L: 1 << 24},
+			Sizes:   suites.Sizes{S: 1 << 8, M: 1 << 22, L: 1 << 24},
 		}, 2048, 4096),
 		shader: "peak/int8_dot", needs: []string{"integer-dot-product"}, ops: 2048, words: 1, x: raw(idX), a: raw(idA), b: raw(idB),
 		judge: func(t *suites.Tally, i int64, got, x []uint32, a, b uint32, repeat int) {

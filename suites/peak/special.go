@@ -38,7 +38,7 @@ func init() {
 				ID: "peak/" + fn.id, Tolerance: "E2 (the precision that Vulkan demands)",
 				Doc:     "Rate of the device's own " + fn.name + " in float32",
 				Formula: "8 sums of f(x + k/4096) over k, x in [1, 1.5)",
-				Sizes:   suites.Sizes{S: 1 << 10, M: 1 << 23, L: 1 << 25},
+				Sizes:   suites.Sizes{S: 1 << 8, M: 1 << 23, L: 1 << 25},
 			}, sums*unrolled, 128),
 			shader: "peak/special", spec: []program.Spec{{ID: 1, Value: uint32(k)}}, ops: sums * unrolled, words: 1,
 			x: raw(idX), alone: true,
