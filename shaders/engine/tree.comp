@@ -1,56 +1,7 @@
 #version 460
-// Combines the partials of canonical chunks in place along the canonical tree: for
-// s = 1, 2, 4, ... below C, chunk i (a multiple of 2s) absorbs chunk i+s. A device first
-// does the pairs wholly inside its own share (mode 0); when the partials are together,
-// every device does the pairs inside no share (mode 1). The two cover every pair once,
-// so chunk 0 ends with the same bits for every division.
-//
-// Bindings: 0 p (uint words, read and written): C chunks of `stride` elements;
-//           1 bounds (uint, read): the n+1 chunk boundaries of the shares.
-// Push:     C, stride, off (element offset of chunk 0 in p)
-//           op    0 sum, 1 minimum, 2 maximum; elem: 0 f32, 1 u32
-//           mode  0 the pairs inside share d, 1 the pairs inside no share
-//           d, n  this share, number of shares
-//           count element columns from off on
-// Grid:     one work-group per 32 element columns, whose elements of a chunk lie together;
-//           per column where there are fewer than 32; per 256, each an invocation's own,
-//           where there are 16384 or more.
-// Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers; none where an
-//           invocation has a column of its own.
-#include "common/index.glsl"
+// The canonical tree over chunks of 32-bit words: engine/tree.glsl.
+// op: 0 sum, 1 minimum, 2 maximum; elem: 0 f32, 1 u32.
 #include "common/reduce.glsl"
-
-layout(local_size_x = 256, local_size_x_id = 0) in;
-layout(set = 0, binding = 0, std430) coherent buffer Partials { uint p[]; };
-layout(set = 0, binding = 1, std430) readonly buffer Bounds { uint bounds[]; };
-layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n, count; } push;
-
-// Whether the chunks [lo,hi) lie wholly inside share j.
-bool inside(uint lo, uint hi, uint j) { return bounds[j] <= lo && hi <= bounds[j + 1u]; }
-
-bool selected(uint lo, uint hi) {
-    if (push.mode == 0u) return inside(lo, hi, push.d);
-    for (uint j = 0u; j < push.n; j++) {
-        if (inside(lo, hi, j)) return false;
-    }
-    return true;
-}
-
-void main() {
-    uint columns = push.stride < 32u ? 1u : push.stride < 16384u ? 32u : gl_WorkGroupSize.x;
-    uint column = group_index() * columns + gl_LocalInvocationID.x % columns;
-    bool live = column < push.count;
-    uint base = push.off + column;
-    uint lane = gl_LocalInvocationID.x / columns, lanes = gl_WorkGroupSize.x / columns;
-    for (uint s = 1u; s < push.chunks; s <<= 1) {
-        for (uint i = lane * 2u * s; live && i + s < push.chunks; i += lanes * 2u * s) {
-            if (!selected(i, min(i + 2u * s, push.chunks))) continue;
-            uint at = base + i * push.stride;
-            p[at] = reduce_words(p[at], p[at + s * push.stride], push.op, push.elem);
-        }
-        if (lanes > 1u) {
-            memoryBarrierBuffer();
-            barrier();
-        }
-    }
-}
+#define ELEMENT uint
+#define COMBINE(x, y) reduce_words(x, y, push.op, push.elem)
+#include "engine/tree.glsl"

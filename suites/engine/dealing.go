@@ -247,8 +247,10 @@ func (b *builder) wholeTree(st program.AllReduce) error {
 	}
 	for d := range s.workers {
 		ranges := []vk.BufferRange{{Buffer: work[d], Size: uint64(in.Units) * unit}, {Buffer: bounds[d], Size: 2 * wordBytes}}
-		push := []uint32{uint32(in.Units), uint32(in.Stride), 0, uint32(st.Op), elemWord(in), 0, 0, 1, uint32(in.Stride)}
-		op, err := s.engineOp(d, "engine/tree", ranges, push, treeGroups(in.Stride, in.Stride))
+		shader, words := treeOf(st)
+		stride := in.Stride / words
+		push := []uint32{uint32(in.Units), uint32(stride), 0, uint32(st.Op), elemWord(in), 0, 0, 1, uint32(stride)}
+		op, err := s.engineOp(d, shader, ranges, push, treeGroups(stride, stride))
 		if err != nil {
 			return err
 		}

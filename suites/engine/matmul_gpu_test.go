@@ -32,9 +32,6 @@ func TestMatmulOnGPU(t *testing.T) {
 				continue // one kernel; none of that width
 			}
 			for _, split := range w.Info().Splits {
-				if name == "fp64" && split == "k" {
-					continue
-				}
 				t.Run(fmt.Sprintf("%s/kernel %d/%s", name, kernel, split), func(t *testing.T) {
 					for _, size := range []int64{640, 8192} {
 						b := build(w, size, "custom", 1, limits)

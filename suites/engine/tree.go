@@ -27,6 +27,9 @@ func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 	if !ok || !ok2 || in.Layout != program.Split || out.Layout == program.Split || out.Stride < in.Stride {
 		return fmt.Errorf("all-reduce by chunk: %q must be divided and %q not, with units of equal length", st.Array, st.Into)
 	}
+	if st.Double && (st.Op != program.Sum || in.Stride%2 != 0) {
+		return fmt.Errorf("all-reduce by chunk: %q is not summed in pairs of words", st.Array)
+	}
 	work, err := b.s.scratch("tree "+st.Array, in.Units*in.Stride)
 	if err != nil {
 		return err
@@ -116,8 +119,10 @@ func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error 
 			{Buffer: c.work[d], Size: uint64(c.in.Units*c.in.Stride) * wordBytes},
 			{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes},
 		}
-		push := []uint32{uint32(c.in.Units), uint32(c.in.Stride), uint32(elements[d].Lo), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n), uint32(elements[d].Len())}
-		op, err := b.s.engineOp(d, "engine/tree", ranges, push, treeGroups(c.in.Stride, elements[d].Len()))
+		shader, words := treeOf(c.st)
+		stride, count := c.in.Stride/words, elements[d].Len()/words
+		push := []uint32{uint32(c.in.Units), uint32(stride), uint32(elements[d].Lo / words), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n), uint32(count)}
+		op, err := b.s.engineOp(d, shader, ranges, push, treeGroups(stride, count))
 		if err != nil {
 			return err
 		}
@@ -133,6 +138,14 @@ func (s *Session) rootBytes(in *program.Array) int64 {
 		most = max(most, len(subtrees(share.Lo, share.Hi, in.Units)))
 	}
 	return int64(most) * in.Stride * wordBytes
+}
+
+// treeOf is the kernel of a tree, and the words of an element.
+func treeOf(st program.AllReduce) (shader string, words int64) {
+	if st.Double {
+		return "engine/tree_f64", 2
+	}
+	return "engine/tree", 1
 }
 
 // treeGroups is the work-groups of engine/tree over some elements of units of stride.

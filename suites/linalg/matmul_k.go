@@ -1,8 +1,6 @@
 package linalg
 
 import (
-	"fmt"
-
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
 )
@@ -13,9 +11,6 @@ const mostProducts = 8
 
 // cutChunks sets the canonical chunks of the inner dimension.
 func (p *product) cutChunks() error {
-	if p.sum != 32 {
-		return fmt.Errorf("%s is not divided by k, whose sum over devices is one of 32-bit numbers; choose the split %s or %s", p.name, splitRows, splitBlocks)
-	}
 	p.part = roundUp(ceilDiv(p.terms, mostProducts), p.granule)
 	p.parts = ceilDiv(p.terms, p.part)
 	if p.padTerms > 1 {
@@ -45,7 +40,7 @@ func (p product) byChunks(b suites.Build) *program.Program {
 		p.dispatch(prog, a, step, []program.Binding{
 			{Array: "A", Access: program.Read}, {Array: "B", Access: program.Read}, {Array: "P", Access: program.Write},
 		}),
-		program.AllReduce{Array: "P", Into: "C", Op: program.Sum, Order: program.ByChunk},
+		program.AllReduce{Array: "P", Into: "C", Op: program.Sum, Order: program.ByChunk, Double: p.sum == 64},
 	}
 	return prog
 }

@@ -14,9 +14,6 @@ import (
 func products(t *testing.T, f func(t *testing.T, typ int64, split string)) {
 	for typ := range numbers {
 		for _, split := range (matmul{}).Info().Splits {
-			if typ == typeF64 && split == splitK {
-				continue
-			}
 			t.Run(numbers[typ].name+"/"+split, func(t *testing.T) { f(t, int64(typ), split) })
 		}
 	}
@@ -127,7 +124,6 @@ func TestMatmulRefuses(t *testing.T) {
 		{32768, 1 << 27, typeI8, splitRows, "another split"},
 		{32768, 1 << 27, typeF32, splitBlocks, "another split"},
 		{8192, 1 << 27, typeF32, splitK, "another split"},
-		{256, 1 << 27, typeF64, splitK, "choose the split"},
 	} {
 		b := suitetest.Build(matmul{}, c.size, 1)
 		b.Split, b.Params["type"], b.Limits.BindingBytes = c.split, c.typ, c.binding

@@ -64,6 +64,7 @@ type AllReduce struct {
 	Array, Into string
 	Op          Op
 	Order       Order
+	Double      bool   // ByChunk Sum only: the words are float64 in pairs, which the kernels need too
 	Average     bool   // ByRank Sum only: divide by the number of devices at the end
 	Algorithm   string // ByRank only
 	Chunks      int    // of TwoShot, 1 to 4; 0: whatever is fastest

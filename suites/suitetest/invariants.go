@@ -169,6 +169,9 @@ func reduce(p *program.Program, s program.AllReduce) error {
 		}
 		return nil
 	}
+	if s.Double && (s.Op != program.Sum || from.Stride%2 != 0) {
+		return fmt.Errorf("all-reduce of %q is no sum of pairs of words", s.Array)
+	}
 	if from.Layout != program.Split || into.Layout == program.Split || into.Stride != from.Stride || into.Units != 1 {
 		return fmt.Errorf("all-reduce by chunk of %q into %q: shapes do not fit", s.Array, s.Into)
 	}
