@@ -247,6 +247,21 @@ func devicesOf(n int) []int {
 	return out
 }
 
+// TestPeakOfOtherArithmetic: matrix units and bytes are not held against the peak of fp32.
+func TestPeakOfOtherArithmetic(t *testing.T) {
+	for kind, want := range map[string]string{"": result.AbovePeak, "fp32": result.AbovePeak, "fp16 matrix": result.OK, "int8-dot": result.OK, result.NoArithmetic: result.OK} {
+		b := newBench("default", 1000)
+		b.res.Devices[0].Peak = &result.Peak{Flops: 500}
+		for block := range 3 {
+			tr := b.add("solo", block, 1, 1000, 0)
+			tr.Flops, tr.Arithmetic = 1000, kind
+		}
+		if r := b.row(t, "solo", 1); r.Status != want {
+			t.Errorf("%q: %s %s", kind, r.Status, r.Reason)
+		}
+	}
+}
+
 // TestSuperlinearOverTwo: relative to a base of two it is flagged as well.
 func TestSuperlinearOverTwo(t *testing.T) {
 	b := newBench("default", 1, 1, 1, 1)

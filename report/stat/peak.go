@@ -23,6 +23,9 @@ func (c *cell) abovePeak(devices []result.Device) string {
 			if kind.unit == "B/s" && inCache(devices, l.trial) {
 				continue // a cache has another peak than the memory
 			}
+			if kind.unit == "flop/s" && arithmetic(l.trial) != result.DefaultArithmetic {
+				continue // the peak that is known is that of fp32
+			}
 			peak := teamPeak(devices, l.trial.Devices, kind.peak)
 			if peak > 0 {
 				shares = append(shares, kind.amount(l.trial)/l.seconds/peak)
