@@ -29,19 +29,27 @@ command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
 	say "no apt-get here: install glslc and spirv-tools of version ${pinned[glslc]} or newer, and set AMGPU_GLSLC_PINNED to that glslc"
 	exit 2
 }
-# The mirror that this machine uses for Debian itself.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 2>/dev/null | awk '$2 == "Debian" && $1 !~ /security/ { print $1; exit }')
-[ -n "$mirror" ] || { say "this machine's package sources name no mirror of Debian, which the pinned compiler comes from"; exit 2; }
+# Mirrors that this machine's own sources name, without asking any: its lists may be empty.
+mapfile -t mirrors < <(apt-get --print-uris update 2>/dev/null |
+	sed -n "s|^'\(.*debian.*\)/dists/[^']*/InRelease'.*|\1|p" | grep -v security | awk '!seen[$0]++')
+[ ${#mirrors[@]} -gt 0 ] || { say "this machine's package sources name no mirror of Debian, which the pinned compiler comes from"; exit 2; }
 
 mkdir -p "$(dirname "$root")"
 work=$(mktemp -d "$root.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{lists/partial,archives/partial,tree}
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$work/sources.list"
 options=(-q -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$work/lists"
 	-o "Dir::Cache=$work" -o APT::Architecture=amd64 -o Acquire::Languages=none -o APT::Sandbox::User=)
 say "unpacking glslc ${pinned[glslc]} to $root"
-apt-get "${options[@]}" update >&2
+found=
+for mirror in "${mirrors[@]}"; do
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$work/sources.list"
+	if apt-get "${options[@]}" -o APT::Update::Error-Mode=any update >&2; then
+		found=$mirror
+		break
+	fi
+done
+[ -n "$found" ] || { say "no mirror of Debian among this machine's package sources could be read"; exit 2; }
 for package in "${order[@]}"; do
 	version=${pinned[$package]}
 	(cd "$work/archives" && apt-get "${options[@]}" download "$package${version:+=$version}" >&2)
