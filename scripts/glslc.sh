@@ -13,9 +13,9 @@ declare -A pinned=(
 	[glslc]=2025.2-1
 	[libshaderc1]=2025.2-1
 	[spirv-tools]=2025.1~rc1-1
-	[libc6]= # the release's own, for the programs alone
-	[libstdc++6]=
-	[libgcc-s1]=
+	[libc6]="" # the release's own, for the programs alone
+	[libstdc++6]=""
+	[libgcc-s1]=""
 )
 order=(glslc libshaderc1 spirv-tools libc6 libstdc++6 libgcc-s1)
 
