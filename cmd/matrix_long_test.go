@@ -87,3 +87,23 @@ func TestFaultInEveryStep(t *testing.T) {
 		}
 	}
 }
+
+// Chunks that are handed out: batches are recorded, bound and submitted while devices run,
+// and each of these calls fails in the middle of a sweep.
+func TestFaultHandedOut(t *testing.T) {
+	for _, workload := range []string{"ga/product", "linalg/reduction"} {
+		flags := []string{workload, "--strategy", "dynamic", "--residency", "resident"}
+		good := inject(t, 2, "", flags...)
+		if good.code != 0 || len(good.log.alive) > 0 {
+			t.Fatalf("%s: exit code %d, alive %v\n%s", workload, good.code, good.log.alive, good.stderr)
+		}
+		for _, s := range good.log.sites {
+			switch s.call {
+			case "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkAllocateDescriptorSets", "vkQueueSubmit2", "vkSignalSemaphore", "vkWaitSemaphores", "vkGetQueryPoolResults":
+				for _, code := range []string{"VK_ERROR_DEVICE_LOST", "VK_ERROR_OUT_OF_HOST_MEMORY"} {
+					survives(t, good, 2, s, code, flags...)
+				}
+			}
+		}
+	}
+}

@@ -25,7 +25,8 @@ type slot struct {
 	commands *vk.Commands
 	sets     [][]*vk.Set // by dispatch of the pool and part of it
 	lo, hi   int64       // units that it holds
-	query    int         // of its first timestamp
+	number   int         // of the batch
+	after    bool        // it begins behind all before it
 }
 
 // newSlots makes the slots of device i, holding nothing.
@@ -61,17 +62,21 @@ func (t *slots) close() error {
 }
 
 // record makes batch number k of device i hold the units [lo,hi), with timestamps at the
-// query k*2 and the one after it. It runs on the device's thread; the batch Depth before
-// it must be done.
-func (g *dealing) record(s *Session, i, k int, lo, hi int64) (*vk.Commands, error) {
+// query k*2 and the one after it, as far as there are queries; after: it begins behind all
+// before it. It runs on the device's thread; the batch Depth before it must be done.
+func (g *dealing) record(s *Session, i, k int, lo, hi int64, after bool) (*vk.Commands, error) {
 	t := g.slots[i]
 	b := &t.list[k%partition.Depth]
-	if b.hi == hi && b.lo == lo && b.query == 2*k && hi > lo { // as in the iteration before
+	if b.hi == hi && b.lo == lo && b.number == k && b.after == after && hi > lo { // as in the sample before
 		return b.commands, nil
 	}
 	b.hi = b.lo
 	ops := t.ops[:0]
-	if g.rec.queries != nil {
+	if after {
+		ops = append(ops, peer.Barrier(vk.StageCompute, vk.StageCompute))
+	}
+	timed := g.rec.queries != nil && k < g.timed
+	if timed {
 		ops = append(ops, vk.Op{Kind: vk.OpTimestamp, Queries: g.rec.queries[i], Query: 2 * k})
 	}
 	for j, st := range g.what.pool {
@@ -94,14 +99,14 @@ func (g *dealing) record(s *Session, i, k int, lo, hi int64) (*vk.Commands, erro
 			}
 		}
 	}
-	if g.rec.queries != nil {
+	if timed {
 		ops = append(ops, vk.Op{Kind: vk.OpTimestamp, Queries: g.rec.queries[i], Query: 2*k + 1})
 	}
 	t.ops = ops
 	if err := b.commands.Rerecord(ops); err != nil {
 		return nil, err
 	}
-	b.lo, b.hi, b.query = lo, hi, 2*k
+	b.lo, b.hi, b.number, b.after = lo, hi, k, after
 	return b.commands, nil
 }
 

@@ -64,7 +64,7 @@ func TestBatchIsOneLaunch(t *testing.T) {
 			lo, _ := g.chunks.bounds(r[0])
 			_, hi := g.chunks.bounds(r[1] - 1)
 			err := s.workers[0].do(func(*vk.Device) error {
-				_, err := g.record(s, 0, k, lo, hi)
+				_, err := g.record(s, 0, k, lo, hi, false)
 				return err
 			})
 			if err != nil {
@@ -96,8 +96,8 @@ func TestBatchOverPieces(t *testing.T) {
 		if err != nil || v.Outcome.Wrong != "" {
 			t.Fatal(v.Outcome.Wrong, err)
 		}
-		for range 3 {
-			if _, err := s.Sample(context.Background(), 1); err != nil {
+		for _, reps := range []int{1, 7, 2} {
+			if _, err := s.Sample(context.Background(), reps); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -129,7 +129,7 @@ func BenchmarkBatch(b *testing.B) {
 		on(func(*vk.Device) error {
 			for k := 0; b.Loop(); k++ {
 				lo, _ := g.chunks.bounds(k % n)
-				if _, err := g.record(s, 0, k%n, lo, g.chunks.units); err != nil {
+				if _, err := g.record(s, 0, k%n, lo, g.chunks.units, false); err != nil {
 					return err
 				}
 			}
@@ -144,7 +144,7 @@ func BenchmarkBatch(b *testing.B) {
 					if err := g.rec.queries[0].Reset(); err != nil {
 						return err
 					}
-					c, err := g.record(s, 0, 0, 0, hi)
+					c, err := g.record(s, 0, 0, 0, hi, false)
 					if err != nil {
 						return err
 					}

@@ -24,10 +24,13 @@ type dealing struct {
 	stages    []gathered
 	rec       *recording // queries and their ticks
 
-	used   []int     // by device: batches of the last round
-	lag    []float64 // by device: seconds that a fault added to it
-	spent  []int64   // by device: nanoseconds spent on handing out in the last round
-	before []float64 // by device: seconds that the last round was expected to take
+	timed     int       // batches of a device that have timestamps
+	reps      int       // iterations of the last round
+	used      []int     // by device: batches of the last round
+	iteration []int     // by device: of its last batch
+	lag       []float64 // by device: seconds that a fault added to it
+	spent     []int64   // by device: nanoseconds spent on handing out in the last round
+	before    []float64 // by device: seconds that one iteration of the last round was expected to take
 }
 
 // gathered is an array that every device holds whole after the pool: what each computed
@@ -42,6 +45,14 @@ type gathered struct {
 
 // mostGathered bounds what goes through host memory after a pool.
 const mostGathered = 256 << 20
+
+// How many iterations a sample may hold where nothing is gathered, and how many batches
+// of a device have timestamps at least: several in each of them. An iteration has no more
+// batches than chunks.
+const (
+	dealtReps  = 64
+	leastTimed = 1024
+)
 
 // What a batch costs beyond its chunks, in seconds: a submission, and the gap before it.
 // On CPU devices the thread that waits for it must be woken, too.
@@ -71,7 +82,7 @@ func (s *Session) newDealing(what *dealt) error {
 	}
 	s.deal = &dealing{
 		what: what, chunks: c, hands: hands, owners: hands.Owners(), slots: make([]*slots, n),
-		used: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
+		timed: max(c.count, leastTimed), reps: 1, used: make([]int, n), iteration: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
 	}
 	if err := s.makeStages(); err != nil {
 		return err
@@ -133,8 +144,7 @@ func (s *Session) recordDeal() error {
 	if err != nil {
 		return err
 	}
-	// No device takes more batches than there are chunks.
-	g.rec = &recording{reps: 1, stages: (2*g.chunks.count+2*queriesPerPhase)/queriesPerPhase + 1}
+	g.rec = &recording{reps: 1, stages: (2*g.timed+2*queriesPerPhase)/queriesPerPhase + 1}
 	if err := s.makeQueries(g.rec); err != nil {
 		return err
 	}
@@ -153,8 +163,8 @@ func (s *Session) keep(lists *[][]*vk.Commands, i int, ops []vk.Op) error {
 }
 
 // query numbers of what follows the batches.
-func (g *dealing) outQuery() int  { return 2 * g.chunks.count }
-func (g *dealing) tailQuery() int { return 2*g.chunks.count + queriesPerPhase }
+func (g *dealing) outQuery() int  { return 2 * g.timed }
+func (g *dealing) tailQuery() int { return 2*g.timed + queriesPerPhase }
 
 // recordTail records what every device sends to the host after the pool, and what it
 // does with all that comes back.

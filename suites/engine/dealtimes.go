@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk"
@@ -15,6 +16,10 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 	if g.rec.queries == nil {
 		return nil
 	}
+	if slices.Max(g.used) > g.timed { // some batches have no timestamps
+		return nil
+	}
+	reps := float64(g.reps)
 	t := &result.SampleTimes{Compute: make([]float64, n), Transfer: make([]float64, n), Skew: float64(w.skew) * 1e-9}
 	var pool, tail, sent, came float64 // the longest of all devices; sent, came: with copies
 	for i, q := range g.rec.queries {
@@ -28,6 +33,7 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 			busy += d.TicksToSeconds(d.SubTicks(ticks[2*k+1], ticks[2*k]))
 			s.span(out, w, i, "compute", ticks[2*k], ticks[2*k+1])
 		}
+		busy /= reps
 		pool, sent = max(pool, busy), max(sent, busy)
 		t.Compute[i] = busy
 		if len(g.stages) == 0 {
@@ -79,7 +85,7 @@ func (g *dealing) transport() string {
 	return peer.Staging
 }
 
-// facts describes the last round.
+// facts describes the last iteration of the last round.
 func (g *dealing) facts() *result.Division {
 	t := g.hands.Tally()
 	d := &result.Division{
@@ -89,9 +95,12 @@ func (g *dealing) facts() *result.Division {
 	if t.Judged > 0 {
 		d.ChunkError = t.Error / float64(t.Judged)
 	}
+	d.Handed = make([]int64, len(g.slots))
+	for _, owner := range g.owners {
+		d.Handed[owner]++
+	}
 	for i := range g.slots {
-		d.Handed = append(d.Handed, int64(g.hands.Handed(i)))
-		d.Decisions = append(d.Decisions, float64(g.spent[i])*1e-9)
+		d.Decisions = append(d.Decisions, float64(g.spent[i])*1e-9/float64(g.reps))
 		if g.before[i] > 0 {
 			d.Estimated = append(d.Estimated, g.before[i])
 		}

@@ -140,10 +140,10 @@ func buildFor(spec Spec) (p *program.Program, what *dealt, err error) {
 	return p, nil, err
 }
 
-// runOnce runs what is timed once.
-func (s *Session) runOnce(ctx context.Context) (wall, error) {
+// runOnce runs what is timed once: reps iterations, as they were prepared.
+func (s *Session) runOnce(ctx context.Context, reps int) (wall, error) {
 	if s.deal != nil {
-		return s.dealRound(ctx)
+		return s.dealRound(ctx, reps)
 	}
 	return s.main.run(ctx, s)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/amgpu/amgpu/vk"
 )
 
-// round is one iteration whose chunks are handed out: every device's thread takes
-// batches, keeps some in flight and waits for the oldest.
+// round is one sample whose chunks are handed out, of one or more iterations back to back:
+// every device's thread takes batches, keeps some in flight and waits for the oldest.
 type round struct {
 	s        *Session
 	outside  atomic.Int32 // devices whose first batches do not wait at the gate yet
@@ -33,9 +33,10 @@ const (
 	momentGPU = 5 * time.Microsecond
 )
 
-// dealRound runs one iteration.
-func (s *Session) dealRound(ctx context.Context) (wall, error) {
+// dealRound runs iterations back to back.
+func (s *Session) dealRound(ctx context.Context, reps int) (wall, error) {
 	g, n := s.deal, len(s.workers)
+	g.reps = reps
 	if g.rec.queries != nil {
 		for i, q := range g.rec.queries {
 			if err := q.Reset(); err != nil {
@@ -43,7 +44,7 @@ func (s *Session) dealRound(ctx context.Context) (wall, error) {
 			}
 		}
 	}
-	g.hands.Begin()
+	g.hands.Begin(reps)
 	g.expect()
 	r := &round{s: s, open: make(chan struct{}), signals: make([]int64, n), done: make([]int64, n)}
 	r.outside.Store(int32(n))
@@ -131,7 +132,7 @@ type flying struct {
 // pool takes and computes batches until nothing is left for device i.
 func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 	g := r.s.deal
-	g.used[i], g.lag[i], g.spent[i] = 0, 0, 0
+	g.used[i], g.lag[i], g.spent[i], g.iteration[i] = 0, 0, 0, 0
 	f := &flying{tickets: make([]vk.Ticket, 0, 2*partition.Depth)}
 	answer, err := partition.Given, error(nil)
 	for answer == partition.Given && err == nil {
@@ -190,10 +191,12 @@ func (r *round) take(i int, d *vk.Device, f *flying, gated bool) (partition.Answ
 	}
 	lo, _ := g.chunks.bounds(b.Lo)
 	_, hi := g.chunks.bounds(b.Hi - 1)
-	c, err := g.record(r.s, i, g.used[i], lo, hi)
+	// What the device computed in the iteration before must be there first.
+	c, err := g.record(r.s, i, g.used[i], lo, hi, b.Iteration > g.iteration[i])
 	if err != nil {
 		return answer, err
 	}
+	g.iteration[i] = b.Iteration
 	t, err := d.Hand([]*vk.Commands{c}, gated)
 	if err != nil {
 		return answer, err

@@ -34,8 +34,11 @@ func (s *Session) prepare(reps int) error {
 // MaxReps is the largest number of repetitions one sample should hold: with
 // communication every repetition brings phases of its own.
 func (s *Session) MaxReps() int {
-	if s.spec.Cache == Cold || s.deal != nil {
+	if s.spec.Cache == Cold || s.deal != nil && len(s.deal.stages) > 0 {
 		return 1
+	}
+	if s.deal != nil {
+		return dealtReps
 	}
 	if s.main == nil {
 		return 1 << 16
@@ -62,7 +65,7 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 			return Sample{}, err
 		}
 	}
-	w, err := s.runOnce(ctx)
+	w, err := s.runOnce(ctx, reps)
 	if err != nil {
 		return Sample{}, doing(fmt.Sprintf("sample %d", s.samples+1), err)
 	}

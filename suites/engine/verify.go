@@ -79,7 +79,7 @@ func (s *Session) iterate(ctx context.Context, parts bool) error {
 	if err := s.prepare(1); err != nil {
 		return err
 	}
-	w, err := s.runOnce(ctx)
+	w, err := s.runOnce(ctx, 1)
 	if err == nil {
 		s.learn(float64(w.done-w.opened) * 1e-9)
 	}

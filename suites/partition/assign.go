@@ -65,7 +65,7 @@ func (d *Deal) takeOwn(i int, now float64) (Batch, Answer) {
 		n = h.hi - h.lo
 	}
 	h.lo += n
-	return Batch{h.lo - n, h.lo}, Given
+	return Batch{Lo: h.lo - n, Hi: h.lo}, Given
 }
 
 // takeOrSteal refills an empty queue from the device that has longest to go.
@@ -88,7 +88,7 @@ func (d *Deal) takeTurn(i int, _ float64) (Batch, Answer) {
 		return Batch{}, Wait
 	}
 	h.turn++
-	return Batch{lo, min(lo+d.block, d.chunks)}, Given
+	return Batch{Lo: lo, Hi: min(lo+d.block, d.chunks)}, Given
 }
 
 // takeWeighted hands out from the common queue by the rates. A device with work
@@ -124,5 +124,5 @@ func (d *Deal) central(n int) (Batch, Answer) {
 		n = d.left
 	}
 	lo := d.chunks - d.left
-	return Batch{lo, lo + n}, Given
+	return Batch{Lo: lo, Hi: lo + n}, Given
 }

@@ -33,7 +33,7 @@ func BenchmarkBegin(b *testing.B) {
 	d := dealt(b, "steal")
 	b.ReportAllocs()
 	for b.Loop() {
-		d.Begin()
+		d.Begin(1)
 	}
 }
 
@@ -46,7 +46,7 @@ func BenchmarkTake(b *testing.B) {
 			for b.Loop() {
 				now += 1e-4
 				if i = (i + 1) % 16; i == 0 && d.left == 0 {
-					d.Begin()
+					d.Begin(1)
 				}
 				if _, a := d.Take(i, now); a == Given {
 					d.Done(i, now+5e-5)
@@ -114,7 +114,7 @@ func playOut(d *Deal, chunk float64) {
 			}
 		}
 	}
-	d.Begin()
+	d.Begin(1)
 	for i := range ends {
 		ends[i] = math.Inf(1)
 		ask(i)

@@ -2,8 +2,8 @@ package partition
 
 import "fmt"
 
-// Batch is a run [Lo,Hi) of chunks handed out together.
-type Batch struct{ Lo, Hi int }
+// Batch is a run [Lo,Hi) of chunks handed out together, in an iteration counted from 0.
+type Batch struct{ Lo, Hi, Iteration int }
 
 // Len is the number of chunks.
 func (b Batch) Len() int { return b.Hi - b.Lo }
@@ -18,8 +18,10 @@ const (
 	Over                // nothing is left for this device
 )
 
-// Deal hands out the chunks of one iteration to devices while they work, and learns
-// what a chunk takes on each of them. No chunk is ever lost or handed out twice. It is
+// Deal hands out the chunks of iterations that follow each other to devices while they
+// work, and learns what a chunk takes on each of them. An iteration is begun when all
+// chunks of the one before are handed out, not only when they are done. No chunk is ever
+// lost or handed out twice in an iteration. It is
 // used by one caller at a time and, after NewDeal, allocates nothing. Times are
 // seconds of any one clock.
 type Deal struct {
@@ -29,10 +31,10 @@ type Deal struct {
 	first  int     // most chunks of a batch before anything is measured
 	block  int     // chunks of a turn in round-robin
 	hands  []hand
-	left   int     // chunks not handed out
-	begun  bool    // an iteration
-	since  float64 // when the first batch of the iteration was asked for
-	fresh  bool    // nobody has asked yet
+	left   int  // chunks not handed out
+	begun  bool // iterations
+	at     int  // the iteration that is handed out
+	last   int  // the last one
 	owner  []int32
 	cuts   []int // where the queues were cut last
 	tally  Tally
@@ -107,32 +109,39 @@ func NewDeal(a Assign, t Terms) (*Deal, error) {
 		d.hands[i].prior = r
 	}
 	d.cut()
-	d.Begin()
+	d.Begin(1)
 	return d, nil
 }
 
-// Begin starts an iteration. What was learnt is kept; queues are cut anew when the old
-// cut would leave devices idle for more than threshold. What is known of a device that got
-// nothing in the last iteration fades, or one bad moment would leave it idle for ever.
-func (d *Deal) Begin() {
+// Begin starts iterations, one at least. What was learnt is kept. What is known of a
+// device that got nothing last time fades, or one bad moment would leave it idle for ever.
+func (d *Deal) Begin(iterations int) {
 	for i := range d.hands {
-		if h := &d.hands[i]; h.done == 0 && d.begun {
+		h := &d.hands[i]
+		if h.done == 0 && d.begun {
 			h.estimate *= 1 - alpha
 		}
+		h.flying, h.batches, h.last, h.busy, h.done = 0, 0, 0, 0, 0
 	}
-	d.begun = true
+	d.begun, d.at, d.last = true, -1, max(iterations, 1)-1
+	d.next(0)
+}
+
+// next starts the next iteration; queues are cut anew when the old cut would leave
+// devices idle for more than threshold.
+func (d *Deal) next(now float64) {
 	if d.assign.learns && d.uneven() {
 		d.cut()
 	}
 	for i := range d.hands {
 		h := &d.hands[i]
-		h.turn, h.flying, h.batches, h.last, h.busy, h.done = 0, 0, 0, 0, 0, 0
-		h.lo, h.hi = d.cuts[i], d.cuts[i+1]
+		h.turn, h.lo, h.hi = 0, d.cuts[i], d.cuts[i+1]
 	}
-	d.left, d.tally, d.fresh = d.chunks, Tally{}, true
+	d.left, d.tally = d.chunks, Tally{}
+	d.at++
 	turns := unmeasured
 	if d.timed() {
-		turns = d.batches(float64(d.chunks) / d.rates(0))
+		turns = d.batches(float64(d.chunks) / d.rates(now))
 	}
 	turns *= len(d.hands)
 	d.block = min(max((d.chunks+turns-1)/turns, 1), d.first)
@@ -167,8 +176,8 @@ func (d *Deal) uneven() bool {
 // Take answers device i that asks for work.
 func (d *Deal) Take(i int, now float64) (Batch, Answer) {
 	h := &d.hands[i]
-	if d.fresh {
-		d.since, d.fresh = now, false
+	if d.left == 0 && d.at < d.last && d.chunks > 0 {
+		d.next(now)
 	}
 	switch {
 	case d.left == 0:
@@ -177,9 +186,13 @@ func (d *Deal) Take(i int, now float64) (Batch, Answer) {
 		return Batch{}, Wait
 	}
 	b, a := d.assign.take(d, i, now)
+	if a == Over && d.at < d.last {
+		a = Wait // there is more once the others have theirs
+	}
 	if a != Given {
 		return b, a
 	}
+	b.Iteration = d.at
 	h.flights[h.batches] = flight{b.Len(), now}
 	h.batches++
 	h.flying += b.Len()
@@ -227,13 +240,13 @@ func (d *Deal) Rule() string { return d.assign.Name }
 // iteration.
 func (d *Deal) Owners() []int32 { return d.owner }
 
-// Tally is what this iteration did so far.
+// Tally is what the last iteration begun did so far.
 func (d *Deal) Tally() Tally { return d.tally }
 
-// Handed is the number of chunks of device i that are done, Busy how long they took.
+// Handed is the number of chunks of device i that are done since Begin.
 func (d *Deal) Handed(i int) int { return d.hands[i].done }
 
-// Busy is how long device i has been at work in this iteration, in seconds.
+// Busy is how long device i has been at work since Begin, in seconds.
 func (d *Deal) Busy(i int) float64 { return d.hands[i].busy }
 
 // Estimate is what a chunk takes on device i, in seconds; 0: not known.

@@ -27,11 +27,18 @@ type world struct {
 	ends     []float64 // of the batch that runs; +Inf: none
 	seen     []int     // how often a chunk was handed out
 	each     func(now float64)
+	given    func(i int, b Batch)
 }
 
 func (w *world) iteration() (makespan float64) {
 	w.t.Helper()
-	w.deal.Begin()
+	return w.iterations(1)
+}
+
+// iterations runs some back to back.
+func (w *world) iterations(count int) (makespan float64) {
+	w.t.Helper()
+	w.deal.Begin(count)
 	n := len(w.machines)
 	w.queue, w.ends, w.seen = make([][]Batch, n), make([]float64, n), make([]int, w.deal.chunks)
 	finish := make([]float64, n)
@@ -46,6 +53,9 @@ func (w *world) iteration() (makespan float64) {
 			for {
 				b, a := w.deal.Take(i, w.now)
 				if a == Given {
+					if w.given != nil {
+						w.given(i, b)
+					}
 					for c := b.Lo; c < b.Hi; c++ {
 						w.seen[c]++
 					}
@@ -91,8 +101,8 @@ func (w *world) iteration() (makespan float64) {
 		}
 	}
 	for c, k := range w.seen {
-		if k != 1 {
-			w.t.Fatalf("%s: chunk %d was handed out %d times", w.deal.assign.Name, c, k)
+		if k != count {
+			w.t.Fatalf("%s: chunk %d was handed out %d times in %d iterations", w.deal.assign.Name, c, k, count)
 		}
 	}
 	for _, at := range finish {
@@ -143,8 +153,8 @@ func TestDealHandsOutEverythingOnce(t *testing.T) {
 				rates[i] = 1 + rng.Float64()
 			}
 			w := newWorld(t, rule, rng.IntN(600), rates, machines...)
-			for range 3 {
-				w.iteration()
+			for k := range 4 {
+				w.iterations(1 + 2*k)
 			}
 		}
 	}

@@ -84,3 +84,34 @@ func TestDealFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestDealBackToBack: iterations that follow each other cost one batch a device each where
+// they are short, and devices of unequal speed are done with all of them together.
+func TestDealBackToBack(t *testing.T) {
+	for _, rule := range []string{"steal", "weighted", "latency"} {
+		const chunks, seconds, count = 1024, 1e-3, 20
+		each := seconds / chunks * 1.5 // of devices of rates 1 and 1/2
+		w := newWorld(t, rule, chunks, []float64{1, 1}, machine{chunk: steady(each).chunk, start: price}, machine{chunk: steady(2 * each).chunk, start: price})
+		w.iteration()
+		w.iteration()
+		batches := 0
+		order := [2]int{}
+		w.given = func(i int, b Batch) {
+			batches++
+			if b.Iteration < order[i] || b.Iteration >= count {
+				t.Errorf("%s: device %d got a batch of iteration %d after %d", rule, i, b.Iteration, order[i])
+			}
+			order[i] = b.Iteration
+		}
+		makespan := w.iterations(count)
+		if batches > 3*count {
+			t.Errorf("%s: %d batches in %d iterations of two devices", rule, batches, count)
+		}
+		if s := spread(w.deal); s > 0.05 {
+			t.Errorf("%s: busy times spread by %.1f %%", rule, 100*s)
+		}
+		if limit := count * (1.05*seconds + price); makespan > limit {
+			t.Errorf("%s: %.2f ms, at most %.2f", rule, 1e3*makespan, 1e3*limit)
+		}
+	}
+}

@@ -112,7 +112,8 @@ func (d *Deal) ration(i int, now float64) int {
 		return 0
 	}
 	longest := most
-	small := (now - d.since + rest) / float64(int(1)<<(d.batches(now-d.since+rest)-1))
+	whole := float64(d.chunks) / d.rates(now)
+	small := whole / float64(int(1)<<(d.batches(whole)-1))
 	if len(d.hands) == 1 {
 		longest, small = mostAlone, rest
 	}
