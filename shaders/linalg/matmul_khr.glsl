@@ -1,6 +1,7 @@
 // C = A B by cooperative matrices of a subgroup (VK_KHR_cooperative_matrix): tiles of A and
 // B lie in shared memory, rows skewed by 16 bytes, fragments are loaded from there; the next
-// tile is loaded to registers before the arithmetic of this one. All tiles are whole: rows
+// tile is loaded to registers before the arithmetic of this one. With STAGED all fragments of
+// a tile are in registers before its arithmetic, beside which the next one is stored. All tiles are whole: rows
 // are a multiple of HEIGHT, n of WIDTH, kn and k0 of DEEP.
 // Bindings, push words, constants and which product: linalg/matmul.glsl. B is stored by
 // columns with TRANSPOSED_B.
@@ -41,6 +42,30 @@ const uint HIGH = SUB_HEIGHT / 16u, WIDE = SUB_WIDTH / 16u;
 shared uvec4 tile_a[HEIGHT * LINE_A];
 shared uvec4 tile_b[ROWS_B * LINE_B];
 
+const uint STEPS = DEEP / FRAGMENT_K;
+
+// The next tile from the buffers to registers, and from there to shared memory.
+#define LOAD_NEXT                                                                                   \
+    [[unroll]] for (uint j = 0u; j < LOADS_A; j++) next_a[j] = va[pa + j * DOWN_A * lda];           \
+    [[unroll]] for (uint j = 0u; j < LOADS_B; j++) next_b[j] = vb[pb + j * DOWN_B * ldb];
+#define STORE_NEXT                                                                                  \
+    [[unroll]] for (uint j = 0u; j < LOADS_A; j++) tile_a[sa + j * DOWN_A * LINE_A] = next_a[j];    \
+    [[unroll]] for (uint j = 0u; j < LOADS_B; j++) tile_b[sb + j * DOWN_B * LINE_B] = next_b[j];
+#define ADVANCE    \
+    pa += ROW_A;   \
+    pb += step_b;
+
+// Fragment i of the subgroup's rows, j of its columns, at term k of the tile.
+#define LOAD_A(into, i, k) \
+    coopMatLoad(into, tile_a, (row + 16u * (i)) * LINE_A + (k) / EACH, LINE_A, gl_CooperativeMatrixLayoutRowMajor);
+#ifdef TRANSPOSED_B
+#define LOAD_B(into, j, k) \
+    coopMatLoad(into, tile_b, (column + 16u * (j)) * LINE_B + (k) / EACH, LINE_B, gl_CooperativeMatrixLayoutColumnMajor);
+#else
+#define LOAD_B(into, j, k) \
+    coopMatLoad(into, tile_b, (k) * LINE_B + (column + 16u * (j)) / EACH, LINE_B, gl_CooperativeMatrixLayoutRowMajor);
+#endif
+
 void main() {
     Place p = place(HEIGHT, WIDTH);
     if (p.row >= p.rows) return; // the whole work-group
@@ -74,39 +99,62 @@ void main() {
     }
 
     uvec4 next_a[LOADS_A], next_b[LOADS_B];
-    [[unroll]] for (uint j = 0u; j < LOADS_A; j++) next_a[j] = va[pa + j * DOWN_A * lda];
-    [[unroll]] for (uint j = 0u; j < LOADS_B; j++) next_b[j] = vb[pb + j * DOWN_B * ldb];
-
+    LOAD_NEXT
+#ifdef STAGED
+    STORE_NEXT
+    uint left = p.kn / DEEP;
+    if (left > 1u) {
+        ADVANCE
+        LOAD_NEXT
+    }
+    for (;;) {
+        barrier();
+        coopmat<NUMBER, gl_ScopeSubgroup, 16, FRAGMENT_K, gl_MatrixUseA> a[STEPS][HIGH];
+        coopmat<NUMBER, gl_ScopeSubgroup, FRAGMENT_K, 16, gl_MatrixUseB> b[STEPS][WIDE];
+        [[unroll]] for (uint k = 0u; k < STEPS; k++) {
+            [[unroll]] for (uint i = 0u; i < HIGH; i++) LOAD_A(a[k][i], i, k * FRAGMENT_K)
+            [[unroll]] for (uint j = 0u; j < WIDE; j++) LOAD_B(b[k][j], j, k * FRAGMENT_K)
+        }
+        left--;
+        if (left > 0u) {
+            barrier();
+            STORE_NEXT
+            if (left > 1u) {
+                ADVANCE
+                LOAD_NEXT
+            }
+        }
+        [[unroll]] for (uint k = 0u; k < STEPS; k++) {
+            [[unroll]] for (uint j = 0u; j < WIDE; j++) {
+                [[unroll]] for (uint i = 0u; i < HIGH; i++) c[i][j] = coopMatMulAdd(a[k][i], b[k][j], c[i][j]);
+            }
+        }
+        if (left == 0u) break;
+    }
+#else
     for (uint left = p.kn / DEEP;;) {
-        [[unroll]] for (uint j = 0u; j < LOADS_A; j++) tile_a[sa + j * DOWN_A * LINE_A] = next_a[j];
-        [[unroll]] for (uint j = 0u; j < LOADS_B; j++) tile_b[sb + j * DOWN_B * LINE_B] = next_b[j];
+        STORE_NEXT
         barrier();
 
         left--;
         if (left > 0u) {
-            pa += ROW_A;
-            pb += step_b;
-            [[unroll]] for (uint j = 0u; j < LOADS_A; j++) next_a[j] = va[pa + j * DOWN_A * lda];
-            [[unroll]] for (uint j = 0u; j < LOADS_B; j++) next_b[j] = vb[pb + j * DOWN_B * ldb];
+            ADVANCE
+            LOAD_NEXT
         }
 
         [[unroll]] for (uint k = 0u; k < DEEP; k += FRAGMENT_K) {
             coopmat<NUMBER, gl_ScopeSubgroup, 16, FRAGMENT_K, gl_MatrixUseA> a[HIGH];
-            [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                coopMatLoad(a[i], tile_a, (row + 16u * i) * LINE_A + k / EACH, LINE_A, gl_CooperativeMatrixLayoutRowMajor);
+            [[unroll]] for (uint i = 0u; i < HIGH; i++) LOAD_A(a[i], i, k)
             [[unroll]] for (uint j = 0u; j < WIDE; j++) {
                 coopmat<NUMBER, gl_ScopeSubgroup, FRAGMENT_K, 16, gl_MatrixUseB> b;
-#ifdef TRANSPOSED_B
-                coopMatLoad(b, tile_b, (column + 16u * j) * LINE_B + k / EACH, LINE_B, gl_CooperativeMatrixLayoutColumnMajor);
-#else
-                coopMatLoad(b, tile_b, k * LINE_B + (column + 16u * j) / EACH, LINE_B, gl_CooperativeMatrixLayoutRowMajor);
-#endif
+                LOAD_B(b, j, k)
                 [[unroll]] for (uint i = 0u; i < HIGH; i++) c[i][j] = coopMatMulAdd(a[i], b, c[i][j]);
             }
         }
         if (left == 0u) break;
         barrier();
     }
+#endif
 
     [[unroll]] for (uint i = 0u; i < HIGH; i++) {
         [[unroll]] for (uint j = 0u; j < WIDE; j++)

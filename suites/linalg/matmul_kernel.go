@@ -25,15 +25,16 @@ const (
 	kernelKHR            // VK_KHR_cooperative_matrix, tiles of 128 x 128
 	kernelKHRWide        // the same, tiles of 128 x 256
 	kernelNV2            // VK_NV_cooperative_matrix2
+	kernelStaged         // as kernelKHR, all fragments of a tile in registers
 )
 
 var kernelParam = suites.Param{
-	Name: "kernel", Default: kernelAuto, Min: kernelAuto, Max: kernelNV2,
-	Doc: "fp16, bf16, int8: 0 the best that all devices offer, 1 without matrix units, 2 KHR cooperative matrices, 3 the same with tiles of 128 x 256, 4 NV cooperative matrices 2",
+	Name: "kernel", Default: kernelAuto, Min: kernelAuto, Max: kernelStaged,
+	Doc: "fp16, bf16, int8: 0 the best that all devices offer, 1 without matrix units, 2 KHR cooperative matrices, 3 the same with tiles of 128 x 256, 4 NV cooperative matrices 2, 5 as 2 with all fragments of a tile in registers",
 }
 
 // autoOrder is from the fastest on, as measured on an H100 at 8192: fp16 322-324, 284-293,
-// 282-290 TFLOP/s; int8 610, 527 Tops/s.
+// 282-290 TFLOP/s; int8 610, 527 Tops/s. kernelStaged was never measured.
 var autoOrder = []int64{kernelNV2, kernelKHR, kernelKHRWide}
 
 // From smallestLarge on large tiles give a device of a hundred cores a work-group each.
@@ -92,6 +93,8 @@ func (n *number) matrixTile(kernel int64) (tile, bool) {
 		if bytes {
 			t.shared = 36864
 		}
+	case kernel == kernelStaged && !bytes:
+		t.width, t.shader, t.shared = 128, "linalg/matmul128x128_"+n.suffix+"_staged_khr", 18944
 	case kernel == kernelKHRWide && !bytes:
 		t.shader, t.shared = "linalg/matmul128x256_"+n.suffix+"_khr", 27136
 	case kernel == kernelNV2:

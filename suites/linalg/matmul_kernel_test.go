@@ -60,6 +60,7 @@ func TestMatmulKernelFollowsDevices(t *testing.T) {
 		{typeF16, kernelKHR, hopper(), "matmul128x128_f16_khr"},
 		{typeF16, kernelKHRWide, hopper(), "matmul128x256_f16_khr"},
 		{typeBF16, kernelKHRWide, noShapes, "matmul128x256_bf16_khr"}, // the engine says what the device lacks
+		{typeF16, kernelStaged, hopper(), "matmul128x128_f16_staged_khr"},
 		{typeF32, kernelNV2, hopper(), "matmul64x64"},
 	} {
 		b := suitetest.Build(matmul{}, 1000, 2)
@@ -84,12 +85,12 @@ func TestMatmulKernelFollowsDevices(t *testing.T) {
 func TestMatmulWholeTiles(t *testing.T) {
 	for _, typ := range []int64{typeF16, typeBF16, typeI8} {
 		for _, split := range (matmul{}).Info().Splits {
-			for kernel := int64(kernelKHR); kernel <= kernelNV2; kernel++ {
+			for kernel := int64(kernelKHR); kernel <= kernelStaged; kernel++ {
 				for _, size := range []int64{1, 129, 1000, 2048} {
 					for _, count := range []int{1, 3} {
 						b := suitetest.Build(matmul{}, size, count)
 						b.Split, b.Params["type"], b.Params["kernel"], b.Limits = split, typ, kernel, hopper()
-						if typ == typeI8 && kernel == kernelKHRWide {
+						if typ == typeI8 && (kernel == kernelKHRWide || kernel == kernelStaged) {
 							continue
 						}
 						p, err := plan(b)

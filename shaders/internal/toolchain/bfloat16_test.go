@@ -121,7 +121,7 @@ func TestCommittedTwins(t *testing.T) {
 			continue
 		}
 		twins++
-		words, err := BFloat16(module(t, filepath.Join(folder, strings.Replace(name, "_bf16_", "_f16_", 1)+".spv")))
+		words, err := BFloat16(module(t, filepath.Join(folder, strings.Replace(name, "_bf16", "_f16", 1)+".spv")))
 		if err != nil || !slices.Equal(words, module(t, filepath.Join(folder, name+".spv"))) {
 			t.Errorf("%s is not its twin rewritten (%v)", name, err)
 		}
