@@ -48,8 +48,14 @@ func Rooflines(res *result.Result, rows []result.Summary, say Words) []Roofline 
 	for i := range res.Devices {
 		out = append(out, Roofline{Team: []int{i}})
 	}
+	trials := map[rowKey]*result.Trial{} // one of each row: their nominal counts are the same
+	for i := range res.Trials {
+		if t := &res.Trials[i]; t.Flops > 0 {
+			trials[rowKey{t.Key, t.Count}] = t
+		}
+	}
 	for _, r := range rows {
-		p, ok := pointOf(res, r, say)
+		p, ok := pointOf(trials[rowKey{r.Key, r.Count}], r, say)
 		if !ok {
 			continue
 		}
@@ -68,17 +74,18 @@ func Rooflines(res *result.Result, rows []result.Summary, say Words) []Roofline 
 	return out[:min(len(out), mostRooflines)]
 }
 
-// pointOf is where a row stands; false for rows without rate, operations or bytes, and
-// for those that are a roof themselves.
-func pointOf(res *result.Result, r result.Summary, say Words) (p RoofPoint, ok bool) {
-	if r.Seconds == nil || r.Seconds.Median <= 0 || len(r.Teams) == 0 {
+// rowKey names a row; devices of solo rows do the same work.
+type rowKey struct {
+	result.Key
+	count int
+}
+
+// pointOf is where a row of trials like t stands; false for rows without rate, operations
+// or bytes, and for those that are a roof themselves.
+func pointOf(t *result.Trial, r result.Summary, say Words) (p RoofPoint, ok bool) {
+	if t == nil || r.Seconds == nil || r.Seconds.Median <= 0 || len(r.Teams) == 0 {
 		return p, false
 	}
-	at := slices.IndexFunc(res.Trials, func(t result.Trial) bool { return t.Key == r.Key && t.Count == r.Count && t.Flops > 0 })
-	if at < 0 {
-		return p, false
-	}
-	t := &res.Trials[at]
 	if !(t.Bytes > 0) || t.Arithmetic == result.NoArithmetic || t.Roof != "" && t.Roof == t.Arithmetic {
 		return p, false
 	}
