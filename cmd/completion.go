@@ -19,6 +19,7 @@ import (
 func complete(root *cobra.Command) {
 	values := map[string][]string{
 		"preset": scale.PresetNames, "strategy": partition.Names(), "assign": partition.AssignNames(), "transport": append([]string{"auto"}, peer.Names()...),
+		"roof":      roofRules,
 		"residency": append([]string{"both"}, scale.Residencies...), "cache": append([]string{"both"}, scale.Caches...),
 		"mode": {scale.Strong, scale.Weak}, "subsets": scale.SubsetRules, "size": {"S", "M", "L"},
 		"format": report.Formats(), "across": gate.Fields(),

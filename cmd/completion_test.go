@@ -31,6 +31,7 @@ func TestCompletion(t *testing.T) {
 		{"scale --preset ", []string{"quick", "default", "release"}},
 		{"scale --mode ", []string{"strong", "weak"}},
 		{"scale --mode strong,", []string{"strong,weak"}},
+		{"run --roof ", []string{"auto", "measured", "none"}},
 		{"run --residency ", []string{"both", "resident", "end-to-end"}},
 		{"gate --format ", gate.Formats()},
 		{"gate a.json b.json --across ", []string{"driver", "shader", "power-limit", "ecc"}},
