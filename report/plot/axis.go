@@ -46,9 +46,22 @@ func (g Graph) extent(of func(Line) []float64, log, fromZero bool) (low, high fl
 func scale(a *plot.Axis, log bool) {
 	a.Tick.Marker = plot.TickerFunc(linearTicks)
 	if log {
-		a.Scale = plot.LogScale{}
+		a.Scale = logScale{}
 		a.Tick.Marker = plot.TickerFunc(logTicks)
 	}
+}
+
+// logScale is logarithmic but for one value: gonum/plot takes the arithmetic mean of the
+// range for the middle of the axis when it asks how much room the label needs, and would
+// leave a fifth of the drawing free for a label that it centres all the same.
+type logScale struct{ plot.LogScale }
+
+// Normalize implements plot.Normalizer.
+func (s logScale) Normalize(low, high, x float64) float64 {
+	if x == 0.5*(high+low) {
+		return 0.5
+	}
+	return s.LogScale.Normalize(low, high, x)
 }
 
 // linearTicks are four to eight multiples of 1, 2 or 5 times a power of ten, with as

@@ -170,7 +170,7 @@ func (l *Roofline) draw(res *result.Result, roofs [][]result.Roof, say Words) {
 	factor, prefix := decimal(flops)
 	unit := "FLOP/s"
 	if slices.ContainsFunc(compute, func(r result.Roof) bool { return r.Unit == "op/s" }) {
-		unit = "operations/s"
+		unit = "op/s"
 	}
 	g := Graph{X: "intensity (operations per byte)", Y: "rate (" + prefix + unit + ")", LogX: true, LogY: true}
 	roof := func(r result.Roof, x1, y1, x2, y2 float64) {

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 )
@@ -100,5 +103,21 @@ func TestNoRooflineWithoutRoofs(t *testing.T) {
 	got := Rooflines(res, rows, plainWords)
 	if len(got) != 1 || !strings.Contains(got[0].Points[0].Share, "% of the highest roof") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestLogAxisFillsItsPlace: the label of a logarithmic axis takes no room from the data.
+func TestLogAxisFillsItsPlace(t *testing.T) {
+	res, rows := lined()
+	d, err := Rooflines(res, rows, plainWords)[0].Graph.build(light)
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := d.plot.DataCanvas(draw.New(vgsvg.New(width, height)))
+	if room := width - area.Max.X; room > 12 {
+		t.Errorf("%v points beside the data", room)
+	}
+	if room := height - area.Max.Y; room > 12 {
+		t.Errorf("%v points above the data", room)
 	}
 }
