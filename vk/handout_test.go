@@ -107,3 +107,26 @@ func TestHandOutRefusals(t *testing.T) {
 		t.Errorf("with a cancelled context: %v", err)
 	}
 }
+
+// A gate that cannot be opened on one device is an error that names it, and nothing that
+// was handed out is left waiting.
+func TestGateThatFails(t *testing.T) {
+	devices := injected(t, "call=vkSignalSemaphore,device=1,nth=1,result=VK_ERROR_OUT_OF_HOST_MEMORY", vk.DeviceOptions{})
+	var tickets []vk.Ticket
+	for _, d := range devices {
+		ticket, err := d.Hand([]*vk.Commands{record(t, d)}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets = append(tickets, ticket)
+	}
+	var call *vk.CallError
+	if _, err := vk.OpenGate(devices, make([]int64, 2)); !errors.As(err, &call) || call.Index != 1 || call.Call != "vkSignalSemaphore" {
+		t.Errorf("%v", err)
+	}
+	for i, d := range devices {
+		if err := d.Await(limit(t), tickets[i]); err != nil || d.Stuck() {
+			t.Errorf("device %d: %v, stuck %v", i, err, d.Stuck())
+		}
+	}
+}

@@ -27,7 +27,7 @@ var assigns = []Assign{
 		Aliases: []string{"weightedload", "leastloaded"}, take: (*Deal).takeWeighted},
 	{Name: "capacity", Doc: "a queue for each device in proportion to its rate or score, nothing moves",
 		Aliases: []string{"capacitybased"}, take: (*Deal).takeOwn, queues: true},
-	{Name: "latency", Doc: "one queue; each chunk to the device that would be done with it first",
+	{Name: "latency", Doc: "one queue; no chunk to a device when another would be done with all that is left before it",
 		Aliases: []string{"latencyoptimized"}, take: (*Deal).takeEarliest},
 }
 

@@ -36,7 +36,8 @@ int32_t raw_hand_wait(raw_device *d, uint64_t ticket, uint64_t timeout_ns, int p
 }
 
 // Opens the gate of all devices in a tight loop, also when one of them fails; that
-// device is *failed. No device may be handed gated work meanwhile.
+// device is *failed, and told once more, so that what waits there can end. No device may be
+// handed gated work meanwhile.
 int32_t raw_gate(raw_device **d, uint32_t n, int64_t *opened, int64_t *signalled, uint32_t *failed) {
     VkResult first = VK_SUCCESS;
     *opened = raw_now();
@@ -44,8 +45,11 @@ int32_t raw_gate(raw_device **d, uint32_t n, int64_t *opened, int64_t *signalled
         VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = d[i]->go, .value = d[i]->go_value + 1};
         VkResult r = d[i]->SignalSemaphore(d[i]->handle, &info);
         signalled[i] = raw_now();
+        if (r != VK_SUCCESS) {
+            if (first == VK_SUCCESS) first = r, *failed = i;
+            r = d[i]->SignalSemaphore(d[i]->handle, &info);
+        }
         if (r == VK_SUCCESS) d[i]->go_value++;
-        else if (first == VK_SUCCESS) first = r, *failed = i;
     }
     return first;
 }
