@@ -134,7 +134,8 @@ type SampleTimes struct {
 	// intervals not hidden behind compute.
 	Compute  []float64 `json:"compute"`
 	Transfer []float64 `json:"transfer"`
-	// Critical is the sum over phases of the largest compute time of a device;
+	// Critical is the sum over phases of the largest compute time of a device, or where
+	// devices run into the next phase, the longest chain of such times;
 	// Device the same for compute plus exposed transfer (measurement.md 3.3).
 	Critical float64 `json:"critical"`
 	Device   float64 `json:"device"`

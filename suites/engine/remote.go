@@ -111,12 +111,19 @@ func (s *Session) served(ctx context.Context) error {
 	return err
 }
 
-// phasePart is what one process saw of a phase: the largest times of its devices, and when
-// they were through and what copy engines and the post had to do was done.
+// phasePart is what one process saw of a phase: the times of its devices, and when they were
+// through and what copy engines and the post had to do was done.
 type phasePart struct {
-	Critical, Device, Busy float64
-	Done, Moved            int64 // on the clock of the process that leads
-	Movers                 []int // devices
+	Lanes       []laneTimes
+	Done, Moved int64 // on the clock of the process that leads
+	Movers      []int // devices
+}
+
+// laneTimes is how long a device computed and copied in a phase, and computed in its tail, in
+// seconds.
+type laneTimes struct {
+	Device                  int
+	Compute, Transfer, Tail float64
 }
 
 // samplePart is what one process saw of a sample.
@@ -124,7 +131,6 @@ type samplePart struct {
 	Opened, Ended     int64 // on the clock of the process that leads
 	Devices           int
 	Timed             bool      // it has timestamps
-	Drift             bool      // with tails, devices are not together at the end of a phase
 	Compute, Transfer []float64 // by device
 	Phases            []phasePart
 	First, Last       float64 // start of its first and last device, likewise
@@ -148,10 +154,6 @@ func (s *Session) joinSample(ctx context.Context, part samplePart, reps int) (Sa
 	out := Sample{Seconds: float64(ended-opened) * 1e-9 / float64(reps)}
 	if timed {
 		out.Times = joinTimes(parts, s.main.counted, len(s.team))
-		// What is slow in one phase need not be behind what was slow in the one before.
-		if slices.ContainsFunc(parts, func(p samplePart) bool { return p.Drift }) {
-			out.Times.Device = min(out.Times.Device, out.Seconds)
-		}
 	}
 	for _, p := range parts {
 		shift := float64(p.Opened-opened) * 1e-9
@@ -165,8 +167,8 @@ func (s *Session) joinSample(ctx context.Context, part samplePart, reps int) (Sa
 	return out, nil
 }
 
-// joinTimes adds up phases over processes: the largest time of any device, and the hand-over
-// from when the last one was through until the last copy was done.
+// joinTimes follows the phases over processes: the chain of the devices' times, and the
+// hand-over from when the last one was through until the last copy was done.
 func joinTimes(parts []samplePart, reps, devices int) *result.SampleTimes {
 	t := &result.SampleTimes{Compute: make([]float64, devices), Transfer: make([]float64, devices)}
 	n, first, last := 0, 0.0, 0.0
@@ -183,28 +185,34 @@ func joinTimes(parts []samplePart, reps, devices int) *result.SampleTimes {
 			last = max(last, p.Last)
 		}
 	}
+	computed, worked := newChain(devices), newChain(devices)
 	for k := range n {
 		var all phasePart
-		var device float64
+		var device, busy float64 // busy: with the tails, during which devices wait for nobody
 		for _, p := range parts {
 			if k >= len(p.Phases) {
 				continue
 			}
 			ph := p.Phases[k]
-			all.Critical, device, all.Busy = max(all.Critical, ph.Critical), max(device, ph.Device), max(all.Busy, ph.Busy)
+			for _, l := range ph.Lanes {
+				computed.add(l.Device, l.Compute, l.Tail)
+				worked.add(l.Device, l.Compute+l.Transfer, l.Tail)
+				device, busy = max(device, l.Compute+l.Transfer), max(busy, l.Compute+l.Transfer+l.Tail)
+			}
 			all.Done, all.Moved = max(all.Done, ph.Done), max(all.Moved, ph.Moved)
 			all.Movers = append(all.Movers, ph.Movers...)
 		}
-		var moved float64
+		var moving float64
 		if len(all.Movers) > 0 {
-			moved = max(device+float64(max(all.Moved-all.Done, 0))*1e-9-all.Busy, 0)
+			moving = float64(max(all.Moved-all.Done, 0)) * 1e-9
 		}
 		for _, i := range all.Movers {
-			t.Transfer[i] += moved / float64(reps)
+			t.Transfer[i] += max(device+moving-busy, 0) / float64(reps) // the rest is hidden behind a tail
 		}
-		t.Critical += all.Critical / float64(reps)
-		t.Device += (all.Busy + moved) / float64(reps)
+		computed.phase(0)
+		worked.phase(moving)
 	}
+	t.Critical, t.Device = computed.length()/float64(reps), worked.length()/float64(reps)
 	t.Skew = (last - first) * 1e-9
 	return t
 }

@@ -108,12 +108,9 @@ func (s *Session) readTimes(w wall) (samplePart, error) {
 			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
 			compute, transfer := s.phaseTimes(i, shape, ticks)
 			behind := s.tailTime(i, shape, ticks)
-			part.Drift = part.Drift || behind > 0
 			part.Compute[i] += (compute + behind) / reps
 			part.Transfer[i] += transfer / reps
-			sums.Critical = max(sums.Critical, compute+behind)
-			sums.Device = max(sums.Device, compute+transfer)
-			sums.Busy = max(sums.Busy, compute+transfer+behind)
+			sums.Lanes = append(sums.Lanes, laneTimes{i, compute, transfer, behind})
 			if len(part.Spans) < maxSpans {
 				part.Spans = append(part.Spans, s.phaseSpans(i, shape, ticks, w)...)
 			}

@@ -8,7 +8,8 @@ import (
 )
 
 // Aggregations of the devices' gradients. Weighted by points it is the mean over all points
-// and goes along the chunk tree; the others weigh devices, so results depend on the count.
+// and goes along the chunk tree, unless slabs overlap; the others weigh devices. Results
+// depend on the count then.
 const (
 	weighted = iota
 	average
@@ -18,15 +19,16 @@ const (
 // trustUnit is the unit of the parameter trust.
 const trustUnit = 10
 
-// aggregation brings every device the gradient where devices are weighed.
+// aggregation brings every device the gradient where it is added device by device.
 func (l lesson) aggregation(shares []program.Share) []program.Step {
 	// Chunks hold all there is to sum, so a launch over them may not be cut.
 	fold := program.Dispatch{Label: "fold", Kernel: "fold", Align: l.chunks,
 		Bind: []program.Binding{read("partials"), {Array: "mine", Access: program.Write, Window: program.Whole}}}
-	for d, s := range shares {
+	slabs := l.slabs(shares)
+	for d, s := range slabs {
 		fold.On = append(fold.On, program.Launch{
-			Units: s.Len(), Div: l.chunks, Across: (l.stride()/4 + 255) / 256,
-			Push: []uint32{uint32(l.stride()), math.Float32bits(l.factor(shares, d))},
+			First: s.Lo - shares[d].Lo, Units: s.Len(), Div: l.chunks, Across: (l.stride()/4 + 255) / 256,
+			Push: []uint32{uint32(l.stride()), math.Float32bits(l.factor(slabs, d))},
 		})
 	}
 	list := []program.Step{fold}
@@ -44,15 +46,20 @@ func (l lesson) aggregation(shares []program.Share) []program.Step {
 }
 
 // factor turns the sum over a device's chunks into its mean over points, and with average
-// into its part of the mean over devices that have any.
-func (l lesson) factor(shares []program.Share, d int) float32 {
-	busy := int64(0)
-	for _, s := range shares {
+// into its part of the mean over devices that have any. Weighted by points, it is its part
+// of the mean over the points of all devices, of which some may belong to two.
+func (l lesson) factor(slabs []program.Share, d int) float32 {
+	busy, points := int64(0), int64(0)
+	for _, s := range slabs {
+		points += s.Len()
 		if s.Len() > 0 {
 			busy++
 		}
 	}
-	f := float64(l.chunks) / float64(max(shares[d].Len(), 1))
+	if l.aggregate == weighted {
+		return float32(float64(l.chunks) / float64(points))
+	}
+	f := float64(l.chunks) / float64(max(slabs[d].Len(), 1))
 	if l.aggregate == average {
 		f /= float64(busy)
 	}
@@ -67,7 +74,7 @@ func (l lesson) combine(parts [][]float64, shares []program.Share) []float64 {
 			into[i] += f * v
 		}
 	}
-	if l.aggregate == weighted {
+	if !l.byDevice() {
 		for _, p := range parts {
 			add(g, p, 1)
 		}
@@ -75,10 +82,11 @@ func (l lesson) combine(parts [][]float64, shares []program.Share) []float64 {
 	}
 	var means [][]float64
 	var norms []float64
-	for d, s := range shares {
+	slabs := l.slabs(shares)
+	for d, s := range slabs {
 		mean := make([]float64, l.stride())
 		for u := s.Lo; u < s.Hi; u++ {
-			add(mean, parts[u], float64(l.factor(shares, d)))
+			add(mean, parts[u], float64(l.factor(slabs, d)))
 		}
 		if s.Len() == 0 {
 			continue

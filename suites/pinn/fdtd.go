@@ -49,6 +49,7 @@ func (fdtd) Info() suites.Info {
 			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 100, Min: 2, Max: 100000},
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 20, Min: 1, Max: 1024},
 			{Name: "pass", Doc: "steps of one pass over memory", Default: 4, Min: 1, Max: mostPass},
+			{Name: "overlap", Doc: "1: the first pass behind an exchange is made in two parts, the interior while the halo travels", Default: 0, Min: 0, Max: 1},
 			{Name: "courant", Doc: "1000 (c dt/dx)^2", Default: 400, Min: 1, Max: courantUnit / 2},
 		},
 	}
@@ -59,10 +60,11 @@ type wave struct {
 	height, width, pitch int64
 	steps                int64
 	l2                   float32
+	overlap              bool
 }
 
 func waveOf(b suites.Build) (wave, error) {
-	w := wave{height: b.Size, width: b.Size, steps: b.Params["steps"], l2: float32(float64(b.Params["courant"]) / courantUnit)}
+	w := wave{height: b.Size, width: b.Size, steps: b.Params["steps"], overlap: b.Params["overlap"] == 1, l2: float32(float64(b.Params["courant"]) / courantUnit)}
 	if b.Weak {
 		w.width = b.Base
 	}

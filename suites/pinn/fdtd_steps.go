@@ -66,7 +66,8 @@ func (w wave) tail(steps, halo, pass int64) (out [][]int64) {
 
 // block is one exchange and the passes that it serves, from pair cur on. A pass leaves as
 // many rows around the share right as the later ones need, so halo rows are computed again
-// instead of being fetched.
+// instead of being fetched. With overlap the first pass is made in two parts: the interior
+// while the halo travels, the edges when it is there.
 func (w wave) block(cur int, ks []int64, shares []program.Share) []program.Step {
 	depth := int64(0)
 	for _, k := range ks {
@@ -76,18 +77,39 @@ func (w wave) block(cur int, ks []int64, shares []program.Share) []program.Step 
 	if depth == 1 {
 		names = names[:1] // of the older level a step needs no neighbour
 	}
-	list := []program.Step{program.Exchange{Arrays: names, Depth: depth}}
-	for _, k := range ks {
-		depth -= k
-		list = append(list, w.advance(cur, k, depth, shares))
-		cur = 1 - cur
+	exchange := program.Exchange{Arrays: names, Depth: depth}
+	list := []program.Step{exchange}
+	for i, k := range ks {
+		reach := depth - k
+		if i == 0 && w.overlaps(k, shares) {
+			inner := w.advance(cur, k, shares, func(n int64) (lo, hi int64) { return k, n - k })
+			above := w.advance(cur, k, shares, func(int64) (lo, hi int64) { return -reach, k })
+			below := w.advance(cur, k, shares, func(n int64) (lo, hi int64) { return n - k, n + reach })
+			below.Independent = true
+			list = []program.Step{program.Overlap{Comm: exchange, Body: []program.Dispatch{inner}}, above, below}
+		} else {
+			list = append(list, w.advance(cur, k, shares, func(n int64) (lo, hi int64) { return -reach, n + reach }))
+		}
+		depth, cur = reach, 1-cur
 	}
 	return list
 }
 
-// advance is one pass of k steps over every share and reach rows around it.
-// Strips are about equal and as wide as a work-group allows.
-func (w wave) advance(cur int, k, reach int64, shares []program.Share) program.Dispatch {
+// overlaps tells whether a pass of k steps is made in two parts: it was asked for, and every
+// share has an interior that needs no row of another.
+func (w wave) overlaps(k int64, shares []program.Share) bool {
+	for _, s := range shares {
+		if n := s.Len(); n > 0 && n <= 2*k {
+			return false
+		}
+	}
+	return w.overlap
+}
+
+// advance is one pass of k steps over the rows [lo,hi) of every share, counted from its
+// first; rows of the share's neighbours may be among them. Strips are about equal and as
+// wide as a work-group allows.
+func (w wave) advance(cur int, k int64, shares []program.Share, rowsOf func(n int64) (lo, hi int64)) program.Dispatch {
 	from, to := sets[cur], sets[1-cur]
 	d := program.Dispatch{
 		Label: "advance", Kernel: kernelOf(k),
@@ -107,7 +129,8 @@ func (w wave) advance(cur int, k, reach int64, shares []program.Share) program.D
 		l := program.Launch{}
 		if s.Len() > 0 {
 			// Beyond the grid all stays zero.
-			lo, hi := max(-reach, -s.Lo), min(s.Len()+reach, w.height-s.Lo)
+			lo, hi := rowsOf(s.Len())
+			lo, hi = max(lo, -s.Lo), min(hi, w.height-s.Lo)
 			bands := max(fdtdGroups/across, 1)
 			rows := max((hi-lo+bands-1)/bands, leastRows)
 			l = program.Launch{First: lo, Units: hi - lo, Div: rows, Across: across, Push: []uint32{

@@ -156,6 +156,62 @@ func follow(t *testing.T, p *program.Program) int64 {
 	return level["u"]
 }
 
+// TestOverlapCovers: the interior and the edges of a pass are the rows of one made in one
+// go, once each, and the interior reads rows of its own share only.
+func TestOverlapCovers(t *testing.T) {
+	for _, count := range []int{1, 2, 3} {
+		b := suitetest.Build(fdtd{}, 80, count)
+		plain, err := fdtd{}.Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Params["overlap"] = 1
+		p, err := fdtd{}.Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := suitetest.Invariants(p, count); err != nil {
+			t.Fatal(err)
+		}
+		body, once := p.Steps[0].(program.Repeat).Body, plain.Steps[0].(program.Repeat).Body
+		overlap, ok := body[0].(program.Overlap)
+		if !ok || len(overlap.Body) != 1 {
+			t.Fatalf("no overlap in %T", body[0])
+		}
+		for d, s := range p.Shares {
+			inner := overlap.Body[0].On[d]
+			k := overlap.Body[0].Bind[0].Before
+			if inner.First-k < 0 || inner.First+inner.Units+k > s.Len() {
+				t.Errorf("the interior of device %d, %+v, reaches into the halo of %d rows", d, inner, s.Len())
+			}
+			rows := map[int64]int{}
+			for _, l := range []program.Launch{inner, body[1].(program.Dispatch).On[d], body[2].(program.Dispatch).On[d]} {
+				for r := l.First; r < l.First+l.Units; r++ {
+					rows[r]++
+				}
+			}
+			want := once[1].(program.Dispatch).On[d]
+			for r := want.First; r < want.First+want.Units; r++ {
+				if rows[r] != 1 {
+					t.Errorf("row %d of device %d is made %d times", r, d, rows[r])
+				}
+			}
+			if int64(len(rows)) != want.Units {
+				t.Errorf("device %d makes %d rows, want %d", d, len(rows), want.Units)
+			}
+		}
+	}
+	b := suitetest.Build(fdtd{}, 16, 2) // shares of 8 rows have no interior behind passes of 4 steps
+	b.Params["overlap"], b.Params["halo"] = 1, 8
+	p, err := fdtd{}.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p.Steps[0].(program.Repeat).Body[0].(program.Exchange); !ok {
+		t.Error("an overlap without an interior")
+	}
+}
+
 func TestFdtdRefuses(t *testing.T) {
 	for _, c := range []struct {
 		size, steps int64

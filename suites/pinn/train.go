@@ -40,7 +40,7 @@ func (train) Info() suites.Info {
 		WorkUnit:      "step",
 		Flops:         "6 C W per point and step: C channels (1-D 5, 2-D 7), W weights",
 		Bytes:         "about 40 C H per point, hidden layer of width H and step",
-		Splits:        []string{"data", "spatial", pipeline, hybrid},
+		Splits:        []string{"data", spatial, pipeline, hybrid},
 		Algorithms:    []string{"chunk-tree"},
 		Communication: "every step: all-reduce of the gradient, 4 B a parameter, along the canonical chunk tree (aggregation 0) or by rank; pipeline and hybrid besides: 4 C width m B for m points handed over forward and back, ideal efficiency M/(M + stages - 1) for M micro-batches and equal stages",
 		Tolerance:     "E3: gradient of a chunk 2e-5 relative L2 against 64 bits, optimizer step 1e-5; D0: equal loss curves",
@@ -55,6 +55,7 @@ func (train) Info() suites.Info {
 			{Name: "aggregation", Doc: "of the devices' gradients: 0 weighted by points, 1 average of their means, 2 that without devices of outlying norm", Default: weighted, Min: 0, Max: adaptive},
 			{Name: "trust", Doc: "tenths of the median norm above which aggregation 2 leaves a device out", Default: 20, Min: 10, Max: 1000},
 			{Name: "rate", Doc: "learning rate in millionths", Default: 1000, Min: 1, Max: 1000000},
+			{Name: "overlap", Doc: "width of the strip around the border of two slabs of spatial whose points belong to both devices, in thousandths", Default: 0, Min: 0, Max: overlapUnit},
 			{Name: "batches", Doc: "micro-batches of pipeline and hybrid", Default: 8, Min: 1, Max: 256},
 			{Name: "stages", Doc: "devices of one pipeline of hybrid, at most; so many that none is left over", Default: 2, Min: 1, Max: maxLayers},
 			{Name: "halving", Doc: "steps in which the learning rate halves (0: it stays)", Default: 0, Min: 0, Max: 1 << 30},
@@ -70,6 +71,7 @@ type lesson struct {
 	optimizer int64
 	aggregate int64
 	limit     float32 // of squared norms, in medians
+	overlap   float32 // width of the strip that belongs to two slabs
 	rate      float32
 	decay     float32
 	seed      uint64
@@ -103,6 +105,7 @@ func lessonOf(b suites.Build) (lesson, error) {
 		optimizer: b.Params["optimizer"],
 		aggregate: b.Params["aggregation"],
 		rate:      float32(float64(b.Params["rate"]) * rateUnit),
+		overlap:   float32(float64(b.Params["overlap"]) / overlapUnit),
 		decay:     1,
 		seed:      b.Seed,
 	}
@@ -112,7 +115,10 @@ func lessonOf(b suites.Build) (lesson, error) {
 	if h := b.Params["halving"]; h > 0 {
 		l.decay = float32(math.Exp2(-1 / float64(h)))
 	}
-	l.cloud = cloudOf(b.Seed, l.net.inputs, b.Size, b.Split == "spatial")
+	if l.overlap > 0 && b.Split != spatial {
+		return l, fmt.Errorf("pinn/train: an overlap is that of slabs: choose --split %s, or --param overlap=0", spatial)
+	}
+	l.cloud = cloudOf(b.Seed, l.net.inputs, b.Size, b.Split == spatial)
 	l.stages, l.padded = stagesOf(b, l.layers), l.chunks
 	if b.Split == pipeline || b.Split == hybrid {
 		l.padded = 1 << bits.Len64(uint64(l.chunks-1))
@@ -139,14 +145,14 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program.Program{Units: l.chunks, Shares: b.Divide(l.chunks, 1), Evolves: true, CountDependent: l.aggregate != weighted}
+	p := &program.Program{Units: l.chunks, Shares: b.Divide(l.chunks, 1), Evolves: true, CountDependent: l.byDevice()}
 	body := l.step(p.Shares, b.Algorithm)
 	if b.Split == pipeline || b.Split == hybrid {
 		c := crewOf(b.Split, l.stages, l.layers, p.Shares)
 		p.Units, p.Shares = l.stages*l.padded, c.shares(l.padded)
 		p.Arrays, body = l.stageArrays(c), l.stageStep(c, b.Params["batches"], b.Algorithm)
 	} else {
-		p.Arrays = l.pointArrays()
+		p.Arrays = l.pointArrays(l.reach(p.Shares))
 	}
 	l.teach(p)
 	p.Steps = []program.Step{program.Repeat{Times: int(l.steps), Body: body}}
@@ -157,10 +163,11 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	return p, nil
 }
 
-// pointArrays are the arrays of a division by points, in chunks.
-func (l lesson) pointArrays() (list []program.Array) {
+// pointArrays are the arrays of a division by points, in chunks; halo of them on both sides
+// are those of neighbours that a device computes too.
+func (l lesson) pointArrays(halo int64) (list []program.Array) {
 	split := func(name string, stride int64, source program.Source) {
-		list = append(list, program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: l.chunks, Stride: stride, Source: source})
+		list = append(list, program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: l.chunks, Stride: stride, Halo: halo, Source: source})
 	}
 	at := l.at
 	split("points", 4*l.chunk, program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
@@ -194,8 +201,10 @@ func (l lesson) teach(p *program.Program) {
 		p.Arrays = append(p.Arrays, a)
 	}
 	local("gradient", l.stride(), false, nil)
-	if l.aggregate != weighted {
+	if l.byDevice() {
 		p.Arrays = append(p.Arrays, program.Array{Name: "mine", Elem: program.F32, Layout: program.Local, Units: 1, Stride: l.stride(), Distinct: true, Source: program.Source{Kind: program.Zero}})
+	}
+	if l.aggregate == adaptive {
 		local("norms", int64(len(p.Shares)), false, nil)
 	}
 	local("theta", l.stride(), true, func(i int64) float32 { return l.start(l.seed, i) })

@@ -15,6 +15,9 @@ const (
 	gradientTolerance = 2e-5 // relative L2
 	curveTolerance    = 1e-4 // relative, from the start in 64 bits
 	sampledChunks     = 4
+	// least is the part of the mean norm that any chunk's gradient is held against: where
+	// the residual of its points is near zero, a gradient is small beside its terms.
+	least = 0.1
 	// wholeWork bounds the multiplications of a reference from the start.
 	wholeWork = 1 << 31
 )
@@ -86,10 +89,22 @@ func (l lesson) checkChunks(c *suites.Check, theta []float64) (suites.Tally, err
 			return suites.Tally{}, err
 		}
 	}
+	want, norms := make([][]float64, len(chosen)), make([]float64, len(chosen))
+	suites.Spread(int64(len(chosen)), func(lo, hi int64, _ *suites.Tally) {
+		for i := lo; i < hi; i++ {
+			want[i] = l.chunkGradient(theta, chosen[i])
+			for _, w := range want[i][:l.net.losses()] {
+				norms[i] += w * w
+			}
+		}
+	})
+	mean := 0.0
+	for _, n := range norms {
+		mean += n / float64(len(norms))
+	}
 	return suites.Spread(int64(len(chosen)), func(lo, hi int64, t *suites.Tally) {
 		for i := lo; i < hi; i++ {
-			want := l.chunkGradient(theta, chosen[i])
-			l.compareGradient(chosen[i], got[i], want, t)
+			l.compareGradient(chosen[i], got[i], want[i], math.Sqrt(norms[i])+least*math.Sqrt(mean)+1e-30, t)
 		}
 	}), nil
 }
@@ -112,17 +127,14 @@ func (l lesson) partial(r suites.Reader, chunk int64) ([]uint32, error) {
 	return sum, nil
 }
 
-// compareGradient compares one gradient in the L2 norm, its losses one by one.
-func (l lesson) compareGradient(chunk int64, got []uint32, want []float64, t *suites.Tally) {
-	var norm, off float64
+// compareGradient compares one gradient in the L2 norm at a scale, its losses one by one.
+func (l lesson) compareGradient(chunk int64, got []uint32, want []float64, scale float64, t *suites.Tally) {
+	var off float64
 	losses := l.net.losses()
 	for i, w := range want[:losses] {
 		g := float64(math.Float32frombits(got[i]))
-		norm += w * w
 		off += (g - w) * (g - w)
 	}
-	// What a chunk of boundary points alone leaves of itself may be small beside its terms.
-	scale := math.Sqrt(norm) + 1e-7
 	t.Checked += losses - 1
 	t.Near("partials", chunk*l.stride(), math.Float32bits(float32(math.Sqrt(off)/scale)), 0, gradientTolerance)
 	for i := losses; i < l.stride(); i++ {
@@ -155,7 +167,7 @@ func (l lesson) checkSum(c *suites.Check, t *suites.Tally) error {
 	})
 	sum, depth := l.combine(parts, c.Program.Shares), math.Log2(float64(l.chunks))+1
 	all, scale := l, 1.0
-	if l.aggregate != weighted { // of magnitudes no device is left out: a bound
+	if l.byDevice() { // of magnitudes no device is left out: a bound
 		all.aggregate, depth, scale = average, float64(l.chunks), float64(len(c.Program.Shares))
 	}
 	magnitude := all.combine(sizes, c.Program.Shares)

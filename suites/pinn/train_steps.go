@@ -50,7 +50,7 @@ func (l lesson) kernels() []program.Kernel {
 		{Name: "tick", Shader: "pinn/tick"},
 		{Name: "update", Shader: "pinn/update", Spec: []program.Spec{{ID: 1, Value: uint32(l.optimizer)}}},
 	}
-	if l.aggregate != weighted {
+	if l.byDevice() {
 		list = append(list, program.Kernel{Name: "fold", Shader: "pinn/fold"})
 	}
 	if l.aggregate == adaptive {
@@ -69,12 +69,12 @@ func once(name string, bind []program.Binding, launch program.Launch) program.Di
 	return program.Dispatch{Label: name, Kernel: name, Bind: bind, On: []program.Launch{launch}}
 }
 
-// each gives a dispatch the chunks of every share.
-func each(d program.Dispatch, shares []program.Share) program.Dispatch {
+// each gives a dispatch the chunks of every device's slab.
+func each(d program.Dispatch, shares, slabs []program.Share) program.Dispatch {
 	launch := d.On[0]
 	d.On = nil
-	for _, s := range shares {
-		launch.Units = s.Len()
+	for i, s := range slabs {
+		launch.First, launch.Units = s.Lo-shares[i].Lo, s.Len()
 		d.On = append(d.On, launch)
 	}
 	return d
@@ -154,17 +154,18 @@ func (l lesson) begin(adjoint string) program.Dispatch {
 
 // step is one training step over points divided.
 func (l lesson) step(shares []program.Share, algorithm string) []program.Step {
-	list := []program.Step{each(l.input(layerName(1)), shares)}
+	slabs := l.slabs(shares)
+	list := []program.Step{each(l.input(layerName(1)), shares, slabs)}
 	for i := int64(2); i <= l.layers; i++ {
-		list = append(list, each(l.forward(i, layerName(i-1), layerName(i)), shares))
+		list = append(list, each(l.forward(i, layerName(i-1), layerName(i)), shares, slabs))
 	}
-	list = append(list, each(l.end(layerName(l.layers), adjointName(l.layers)), shares))
+	list = append(list, each(l.end(layerName(l.layers), adjointName(l.layers)), shares, slabs))
 	for i := l.layers; i > 1; i-- {
-		list = append(list, each(l.weigh(i, layerName(i-1), adjointName(i)), shares),
-			each(l.backward(i, adjointName(i), layerName(i-1), adjointName(i-1)), shares))
+		list = append(list, each(l.weigh(i, layerName(i-1), adjointName(i)), shares, slabs),
+			each(l.backward(i, adjointName(i), layerName(i-1), adjointName(i-1)), shares, slabs))
 	}
-	list = append(list, each(l.begin(adjointName(1)), shares))
-	if l.aggregate == weighted {
+	list = append(list, each(l.begin(adjointName(1)), shares, slabs))
+	if !l.byDevice() {
 		return append(list, l.learn(len(shares), algorithm)...)
 	}
 	list = append(list, l.aggregation(shares)...)

@@ -332,3 +332,50 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 		}
 	}
 }
+
+// TestSlabs: slabs that overlap hold exactly the chunks that reach into the strip around
+// their border, and points of two slabs count twice in the mean.
+func TestSlabs(t *testing.T) {
+	b := suitetest.Build(train{}, 5000, 3)
+	b.Split, b.Params["overlap"] = spatial, 50
+	l, err := lessonOf(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := b.Divide(l.chunks, 1)
+	for d, s := range l.slabs(shares) {
+		from, to := l.at[shares[d].Lo*l.chunk][0]-0.025, float32(2)
+		if d < 2 {
+			to = l.at[shares[d].Hi*l.chunk][0] + 0.025
+		}
+		for u := range l.chunks {
+			last := min((u+1)*l.chunk, l.cloud.total) - 1
+			inside := u >= shares[d].Lo && u < shares[d].Hi || u < shares[d].Lo && l.at[last][0] > from || u >= shares[d].Hi && l.at[u*l.chunk][0] < to
+			if inside != (u >= s.Lo && u < s.Hi) {
+				t.Errorf("device %d, chunk %d from x = %v to %v, slab %v", d, u, l.at[u*l.chunk][0], l.at[last][0], s)
+			}
+		}
+	}
+	if reach := l.reach(shares); reach < 5 || reach > 20 {
+		t.Errorf("%d chunks beyond a share of %d", reach, l.chunks)
+	}
+	p, err := train{}.Build(b)
+	if err != nil || !p.CountDependent {
+		t.Fatal(err)
+	}
+	if err := suitetest.Invariants(p, 3); err != nil {
+		t.Error(err)
+	}
+	parts := make([][]float64, l.chunks)
+	for u := range parts {
+		parts[u] = make([]float64, l.stride())
+		parts[u][0] = 1 / float64(l.chunks)
+	}
+	if g := l.combine(parts, shares)[0]; math.Abs(g-1) > 1e-6 {
+		t.Errorf("the mean of ones is %v", g)
+	}
+	b.Split = "data"
+	if _, err := (train{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose --split spatial, or --param overlap=0") {
+		t.Errorf("overlap without slabs: %v", err)
+	}
+}
