@@ -34,6 +34,8 @@ RACE := ./cmd/... ./report/... ./suites/...
 # references on the CPU many times slower; make test-long runs them with it.
 RACE_SKIP := TestWorkloads|TestResidencyAndCache|TestUnequalPair|TestDynamicWorkloads
 CGOCHECK := ./vk/...
+# Ranks are started by each of these MPIs, as Debian names their programs.
+MPIS := openmpi mpich
 
 .PHONY: help
 help: ## this list
@@ -66,6 +68,7 @@ test: need-go packages-test glslc ## install what is missing, vet, run every tes
 	$(GO) test -count 1 -timeout 40m ./...
 	$(GO) test -count 1 -race -timeout 40m -skip '$(RACE_SKIP)' $(RACE)
 	GOEXPERIMENT=cgocheck2 $(GO) test -count 1 -race -timeout 40m $(CGOCHECK)
+	for mpi in $(MPIS); do CC=mpicc.$$mpi MPIRUN=mpirun.$$mpi $(GO) test -tags mpi -count 1 -timeout 40m -run MPI ./cmd; done
 
 .PHONY: test-long
 test-long: need-go packages-test glslc ## every test in random order with the race detector, and those tagged long

@@ -131,6 +131,7 @@ func (j *job) follow(ctx context.Context, m *measurement, adapters []*vk.Adapter
 		},
 	})
 	if err != nil {
+		m.s.say("amgpu: rank %d ends: %v", j.rank.Number(), err) // rank 0 may not be there to say it
 		return &exitError{code: codeLost, err: err}
 	}
 	return j.leave()
@@ -141,7 +142,7 @@ func (j *job) leave() error {
 	if j == nil {
 		return nil
 	}
-	lost := j.rank.Lost()
+	lost := j.rank.Missing()
 	j.rank.Close()
 	if lost != nil { // those that are left cannot come to an end together
 		return nil
@@ -178,13 +179,48 @@ type launched interface {
 	Close() error
 }
 
-// lostRank turns a command's end into that of the rank that caused it.
+// lostRank turns a command's end into that of the rank that caused it. Launchers end a job
+// of which a process has ended by a signal to the others: that is no interruption.
 func (j *job) lostRank(err error) error {
 	if j == nil || err == nil {
 		return err
 	}
-	if lost := j.rank.Lost(); lost != nil && !errors.Is(err, lost) {
-		return errors.Join(lost, err)
+	lost := j.rank.Missing()
+	switch {
+	case lost == nil || errors.Is(err, lost):
+		return err
+	case codeFor(err) == codeInterrupted:
+		return lost
 	}
-	return err
+	return errors.Join(lost, err)
+}
+
+// until is a context that ends when a rank is lost.
+func (j *job) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	if j == nil {
+		return ctx, func() {}
+	}
+	return j.rank.Until(ctx)
+}
+
+// announce says which ranks there are.
+func (j *job) announce(s streams) {
+	if j == nil {
+		return
+	}
+	for rank, d := range j.rank.Ranks() {
+		var own []string
+		for at, home := range j.home {
+			if home == rank {
+				own = append(own, strconv.Itoa(at))
+			}
+		}
+		s.say("rank %d: %s, process %d, devices %s", rank, d.Node, d.PID, strings.Join(own, ", "))
+	}
+}
+
+// quiet tells whether what this process says would be said several times: rank 0 says it.
+func quiet() bool {
+	rank, _ := cluster.Launched()
+	return rank > 0
 }

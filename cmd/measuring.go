@@ -51,6 +51,8 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		return m.job.follow(ctx, m, m.adapters)
 	}
 	defer func() { err = errors.Join(m.job.lostRank(err), m.job.leave()) }()
+	ctx, stop := m.job.until(ctx)
+	defer stop()
 	if err := m.plan(); err != nil {
 		return err
 	}
@@ -111,6 +113,7 @@ func command() []string {
 
 // sweep locks the devices and measures the plan.
 func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err error) {
+	m.job.announce(m.s)
 	m.announce()
 	if len(m.cells) == 0 { // of a sweep that is complete
 		return ctx.Err()

@@ -49,7 +49,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	defer signal.Stop(signals)
 	go obey(signals, patient.Load, func() { printError(stderr, errSignal, asJSON) }, func() {
 		stop(errSignal)
-		if !asJSON {
+		if !asJSON && !quiet() {
 			_, _ = fmt.Fprintln(stderr, "\namgpu: stopping after the step in progress; once more to stop at once (what was measured is kept)")
 		}
 	})
@@ -67,7 +67,9 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if !ran { // cobra refused the line before any command ran
 		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
 	}
-	printError(stderr, err, asJSON)
+	if !quiet() {
+		printError(stderr, err, asJSON)
+	}
 	return codeFor(err)
 }
 

@@ -86,6 +86,10 @@ probe() {
 	want vulkan-validationlayers "validation layer" have_manifest explicit_layer.d 'VkLayer_khronos_validation.json'
 	want glslc "shader compiler" have_command glslc
 	want spirv-tools "SPIR-V validator" have_command spirv-val
+	want libopenmpi-dev "Open MPI headers" have_command mpicc.openmpi
+	want openmpi-bin "Open MPI launcher" have_command mpirun.openmpi
+	want libmpich-dev "MPICH headers" have_command mpicc.mpich
+	want mpich "MPICH launcher" have_command mpirun.mpich
 	if ! have_browser || ! have_swiftshader; then
 		want chromium "browser that opens the HTML report; brings SwiftShader, the second software device" false
 	fi

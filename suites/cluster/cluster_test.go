@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -40,7 +42,7 @@ func jobOf(t testing.TB, adapters []*vk.Adapter, per []int, silence time.Duratio
 	for r, n := range per {
 		mine := adapters[at : at+n]
 		at += n
-		d := Description{Node: fmt.Sprintf("node%d", r), PID: r}
+		d := Description{Node: fmt.Sprintf("node%d", r), PID: os.Getpid()}
 		for _, a := range mine {
 			d.Infos = append(d.Infos, *a.Info())
 			d.Devices = append(d.Devices, result.Device{Name: a.Info().Name, Software: true})
@@ -141,10 +143,8 @@ func digestOf(t *testing.T, s session) string {
 		if sample.Seconds <= 0 || sample.Times == nil {
 			t.Fatalf("a sample of %g s, times %v", sample.Seconds, sample.Times)
 		}
-		for i, c := range sample.Times.Compute {
-			if c <= 0 {
-				t.Errorf("device %d computed for %g s", i, c)
-			}
+		if slices.Max(sample.Times.Compute) <= 0 {
+			t.Errorf("no device computed: %v", sample.Times)
 		}
 		if sample.Times.Device > sample.Seconds*1.05 {
 			t.Errorf("devices were busy %g s in %g s of wall time", sample.Times.Device, sample.Seconds)
@@ -175,7 +175,60 @@ func TestRanksComputeTheSameBits(t *testing.T) {
 
 // representative are workloads that between them use every step: none, halo, broadcast,
 // all-gather, all-reduce by rank and by chunk, reduce-scatter, all-to-all, send, overlap.
-var representative = []string{"memory/triad", "automata/life", "comm/allreduce"}
+var representative = []string{
+	"memory/triad", "automata/life", "linalg/matmul", "linalg/reduction", "relativity/nbody", "fusion/tdc-product",
+	"comm/allreduce", "comm/reducescatter", "comm/alltoall", "comm/broadcast", "comm/p2p",
+}
+
+// TestUnevenRanks: ranks that have several devices, other numbers of them, or none in the
+// team, with data on the devices and on the host.
+func TestUnevenRanks(t *testing.T) {
+	_, adapters := vktest.Team(t, "4")
+	limits := engine.PoolLimits(adapters)
+	rank, pool, home, _ := jobOf(t, adapters, []int{1, 2, 1}, time.Minute)
+	pick := func(from []*vk.Adapter, at ...int) (out []*vk.Adapter) {
+		for _, i := range at {
+			out = append(out, from[i])
+		}
+		return out
+	}
+	for _, c := range []struct {
+		id        string
+		team      []int
+		residency string
+	}{
+		{"automata/life", []int{0, 1, 2, 3}, engine.EndToEnd},
+		{"comm/allreduce", []int{3, 1, 0, 2}, engine.Resident}, // no rank's devices lie together
+		{"linalg/matmul", []int{1, 2}, engine.Resident},        // within one rank that does not lead
+		{"comm/alltoall", []int{2, 3}, engine.EndToEnd},        // without rank 0
+		{"relativity/nbody", []int{3}, engine.Resident},
+	} {
+		t.Run(fmt.Sprint(c.id, c.team), func(t *testing.T) {
+			w, err := suites.Find(c.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := engine.Spec{Workload: w, Build: request(w, len(c.team), limits), Adapters: pick(adapters, c.team...), Transport: "auto", Residency: c.residency}
+			one, err := engine.Launch(context.Background(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := digestOf(t, one)
+			spec.Adapters = pick(pool, c.team...)
+			homes := make([]int, len(c.team))
+			for i, at := range c.team {
+				homes[i] = home[at]
+			}
+			many, err := rank.Launch(context.Background(), spec, homes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := digestOf(t, many); got != want {
+				t.Errorf("digest %s over ranks, %s in one process", got, want)
+			}
+		})
+	}
+}
 
 func sameBits(t *testing.T, w suites.Workload, rank *Rank, pool []*vk.Adapter, home []int, adapters []*vk.Adapter, limits suites.Limits) {
 	t.Helper()

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/amgpu/amgpu/vk"
@@ -58,9 +59,13 @@ func (j *job) Gather(ctx context.Context, own []byte) ([][]byte, error) {
 	}
 	out := [][]byte{own}
 	for _, r := range j.ranks[1:] {
-		f, err := j.pump.next(ctx, r, j.is(part))
+		f, err := j.pump.next(ctx, r, func(f frame) bool { return j.is(part)(f) || j.is(done)(f) })
 		if err != nil {
 			return nil, err
+		}
+		if f.Kind == done { // it has failed, or thinks that all is over
+			j.pump.putBack(r, f)
+			return nil, fmt.Errorf("rank %d is through with an operation before rank 0: %w", r, ErrAborted)
 		}
 		out = append(out, f.Body)
 	}

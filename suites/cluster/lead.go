@@ -67,6 +67,9 @@ func (r *Rank) Launch(ctx context.Context, spec engine.Spec, home []int) (*Sessi
 	if spec.Dynamic != nil {
 		return nil, fmt.Errorf("%w: --strategy dynamic hands out work within one process: use another --strategy", engine.ErrUnsupported)
 	}
+	if spec.Checkpoint != nil {
+		return nil, fmt.Errorf("%w: checkpoints are of teams within one process", engine.ErrUnsupported)
+	}
 	l.channels++
 	what := &launch{Channel: l.channels, Ranks: ranks, Home: home, Margin: marginGPU}
 	for _, a := range spec.Adapters {

@@ -22,23 +22,25 @@ const (
 type pump struct {
 	net     Net
 	silence time.Duration // after which a rank counts as lost
-	node    func(rank int) string
-	watched []int // ranks whose signs of life count
+	rank    *Rank         // once the ranks have met
+	watched []int         // ranks whose signs of life count
 
-	mu     sync.Mutex
-	queues [][]frame // by rank, what has arrived
-	heard  []time.Time
-	lost   error
-	stop   context.CancelCauseFunc // of the operation in progress; nil: none
-	op     uint64                  // operation in progress
-	given  uint64                  // the last operation that rank 0 gave up
-	wake   chan struct{}           // closed and replaced when something arrives
-	closed chan struct{}
-	ended  sync.WaitGroup
+	mu      sync.Mutex
+	queues  [][]frame // by rank, what has arrived
+	heard   []time.Time
+	lost    error
+	stop    context.CancelCauseFunc // of the operation in progress; nil: none
+	op      uint64                  // operation in progress
+	given   uint64                  // the last operation that rank 0 gave up
+	wake    chan struct{}           // closed and replaced when something arrives
+	closed  chan struct{}
+	down    chan struct{} // closed when a rank is lost
+	leaving bool          // ranks may end now
+	ended   sync.WaitGroup
 }
 
 func newPump(net Net, silence time.Duration) *pump {
-	p := &pump{net: net, silence: silence, queues: make([][]frame, net.Size()), heard: make([]time.Time, net.Size()), wake: make(chan struct{}), closed: make(chan struct{})}
+	p := &pump{net: net, silence: silence, queues: make([][]frame, net.Size()), heard: make([]time.Time, net.Size()), wake: make(chan struct{}), closed: make(chan struct{}), down: make(chan struct{})}
 	for i := range p.heard {
 		p.heard[i] = time.Now()
 	}
@@ -94,6 +96,11 @@ func (p *pump) beat() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.rank != nil && p.lost == nil && !p.leaving {
+		if gone := p.rank.gone(); gone != nil {
+			p.fail(gone)
+		}
+	}
 	for _, r := range p.watched {
 		if quiet := time.Since(p.heard[r]); p.lost == nil && quiet > p.silence {
 			p.fail(&RankError{Rank: r, Node: p.nodeOf(r), Err: fmt.Errorf("%w: nothing heard of it for %v", ErrRankLost, quiet.Round(time.Second))})
@@ -102,15 +109,16 @@ func (p *pump) beat() {
 }
 
 func (p *pump) nodeOf(rank int) string {
-	if p.node == nil {
+	if p.rank == nil {
 		return "a node not known yet"
 	}
-	return p.node(rank)
+	return p.rank.all[rank].Node
 }
 
 // fail ends everything that waits. The caller holds the lock.
 func (p *pump) fail(err error) {
 	p.lost = err
+	close(p.down)
 	if p.stop != nil {
 		p.stop(err)
 	}
@@ -139,12 +147,16 @@ func (p *pump) take(now time.Time) bool {
 	p.heard[from] = now
 	var f frame
 	if err := decode(b, &f); err != nil {
-		p.fail(fmt.Errorf("rank %d: %w: the ranks must run the same amgpu", from, err))
+		if p.lost == nil {
+			p.fail(fmt.Errorf("rank %d: %w: the ranks must run the same amgpu", from, err))
+		}
 		return true
 	}
 	switch f.Kind {
 	case pulse:
 		return true
+	case leave:
+		p.leaving = true
 	case abort:
 		p.given = max(p.given, f.Op)
 		if p.stop != nil && p.op <= p.given {
@@ -204,6 +216,13 @@ func (p *pump) next(ctx context.Context, from int, wanted func(frame) bool) (fra
 		case <-wake:
 		}
 	}
+}
+
+// putBack returns a frame that next gave.
+func (p *pump) putBack(from int, f frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queues[from] = slices.Insert(p.queues[from], 0, f)
 }
 
 // send sends a frame.

@@ -16,6 +16,7 @@ type Description struct {
 	Rank    int
 	Node    string // name of its machine
 	PID     int
+	Space   string // in which PID counts
 	Host    result.Host
 	Devices []result.Device // that it could use
 	Infos   []vk.Info       // of these
@@ -42,7 +43,7 @@ func Join(ctx context.Context, net Net, d Description, silence time.Duration) (*
 		return nil, err
 	}
 	r.pump.mu.Lock()
-	r.pump.node = func(rank int) string { return r.all[rank].Node }
+	r.pump.rank = r
 	r.pump.mu.Unlock()
 	if net.Rank() == 0 {
 		r.lead = newLead(r)
@@ -58,7 +59,7 @@ type greeting struct {
 }
 
 func (r *Rank) meet(ctx context.Context, d Description) error {
-	d.Rank = r.net.Rank()
+	d.Rank, d.Space = r.net.Rank(), pidSpace()
 	isHello := func(f frame) bool { return f.Kind == hello }
 	if r.net.Rank() != 0 {
 		body, err := encode(d)
@@ -140,8 +141,24 @@ func (r *Rank) Lost() error {
 	return r.pump.lost
 }
 
+// Until is a context that ends, with the reason, when a rank is lost.
+func (r *Rank) Until(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-r.pump.down:
+			stop(r.Lost())
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { stop(nil) }
+}
+
 // Close ends the job: rank 0 lets the others go.
 func (r *Rank) Close() {
+	r.pump.mu.Lock()
+	r.pump.leaving = true
+	r.pump.mu.Unlock()
 	if r.Leads() {
 		for other := 1; other < r.net.Size(); other++ {
 			_ = r.pump.send(other, frame{Kind: leave}) // who is gone needs no goodbye

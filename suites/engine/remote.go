@@ -154,6 +154,9 @@ func (s *Session) joinSample(ctx context.Context, part samplePart, reps int) (Sa
 	out := Sample{Seconds: float64(ended-opened) * 1e-9 / float64(reps)}
 	if timed {
 		out.Times = joinTimes(parts, s.main.counted, len(s.team))
+		if len(parts) > 1 { // ranks are not together at the end of a phase
+			out.Times.Device = min(out.Times.Device, out.Seconds)
+		}
 	}
 	for _, p := range parts {
 		shift := float64(p.Opened-opened) * 1e-9

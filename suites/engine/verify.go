@@ -25,16 +25,7 @@ func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 	}
 	v.Digest, s.checked = digest, digest
 	out := &reader{s: s, ctx: ctx, cache: map[readKey]cached{}}
-	if !s.leads() {
-		return v, s.serve(ctx, out)
-	}
-	v.Outcome, err = s.spec.Workload.Verify(&suites.Check{
-		Build: s.spec.Build, Program: s.prog, Full: full,
-		Out: out,
-	})
-	if ended := s.served(ctx); err == nil {
-		err = ended
-	}
+	v.Outcome, err = s.check(ctx, full, out)
 	if err != nil {
 		return v, fmt.Errorf("check of %s: %w", s.info.ID, err)
 	}
@@ -49,6 +40,18 @@ func (s *Session) Verify(ctx context.Context, full bool) (Verification, error) {
 		err = failed
 	}
 	return v, err
+}
+
+// check lets the workload compare outputs; other processes read for it.
+func (s *Session) check(ctx context.Context, full bool, out *reader) (suites.Outcome, error) {
+	if !s.leads() {
+		return suites.Outcome{}, s.serve(ctx, out)
+	}
+	o, err := s.spec.Workload.Verify(&suites.Check{Build: s.spec.Build, Program: s.prog, Full: full, Out: out})
+	if ended := s.served(ctx); err == nil {
+		err = ended
+	}
+	return o, err
 }
 
 // iterate makes fresh inputs and runs setup and exactly one iteration: as it is sampled, or
