@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -30,9 +31,9 @@ type hostImage struct {
 	stage  *vk.Buffer
 }
 
-// images are the inputs and outputs of an end-to-end iteration on the host;
-// zero are the device's arrays that start as zeros.
-type images struct{ in, out, zero []hostImage }
+// images are the inputs and outputs of an end-to-end iteration on the host, late the inputs
+// that arrive for the next one; zero are the device's arrays that start as zeros.
+type images struct{ in, late, out, zero []hostImage }
 
 // makeImages allocates the host's copies. Replicated arrays that the setup
 // broadcasts are uploaded to the root only; outputs that every device holds
@@ -52,7 +53,11 @@ func (s *Session) makeImages() error {
 			a := &s.prog.Arrays[j]
 			root, broadcast := roots[a.Name]
 			if a.Source.Kind != program.None && a.Source.Kind != program.Zero && (!broadcast || root == i) {
-				if err := s.addImages(&s.host.in, i, a, vk.HostWrite); err != nil {
+				list := &s.host.in
+				if a.Late {
+					list = &s.host.late
+				}
+				if err := s.addImages(list, i, a, vk.HostWrite); err != nil {
 					return err
 				}
 			}
@@ -101,7 +106,7 @@ func (s *Session) addImages(list *[]hostImage, i int, a *program.Array, kind vk.
 // memory cannot be read by the device in place, so it goes by a download.
 func (s *Session) capture(ctx context.Context) error {
 	return s.each(func(i int, d *vk.Device) error {
-		for _, im := range s.host.in {
+		for _, im := range slices.Concat(s.host.in, s.host.late) {
 			if im.device != i {
 				continue
 			}
@@ -144,9 +149,12 @@ func (b *builder) iteration(again bool) error {
 	if again {
 		b.advance()
 	}
+	upload := func(im hostImage) vk.Op {
+		return vk.Op{Kind: vk.OpCopy, Src: im.stage, Dst: im.region.buffer, DstOff: im.region.offset, Size: im.region.size}
+	}
 	for _, im := range s.host.in {
 		l := &b.now().lanes[im.device]
-		l.in = append(l.in, vk.Op{Kind: vk.OpCopy, Src: im.stage, Dst: im.region.buffer, DstOff: im.region.offset, Size: im.region.size})
+		l.in = append(l.in, upload(im))
 	}
 	for _, im := range s.host.zero {
 		l := &b.now().lanes[im.device]
@@ -157,6 +165,13 @@ func (b *builder) iteration(again bool) error {
 	}
 	if err := b.steps(s.prog.Steps); err != nil {
 		return err
+	}
+	if len(s.host.late) > 0 {
+		b.advance() // behind what read them in this iteration
+	}
+	for _, im := range s.host.late {
+		l := &b.now().lanes[im.device]
+		l.beside = append(l.beside, upload(im))
 	}
 	for _, im := range s.host.out {
 		l := &b.now().lanes[im.device]

@@ -13,6 +13,9 @@ func TestUnitsBuild(t *testing.T) {
 	n := 0
 	for _, w := range suites.All() {
 		u, ok := w.(units)
+		if both, more := w.(duplex); more {
+			u, ok = both.units, true
+		}
 		if !ok {
 			continue
 		}

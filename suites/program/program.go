@@ -88,6 +88,9 @@ type Array struct {
 	// Distinct (Local only) says that the devices hold different contents by nature,
 	// such as the blocks an all-to-all brings; else their copies must be equal.
 	Distinct bool
+	// Late inputs come from the host, where iterations run from end to end, beside what goes
+	// there at the end of an iteration: the next one finds them.
+	Late bool
 }
 
 // Kernel is a shader module with its specialization constants.
