@@ -1,5 +1,7 @@
 package pinn
 
+import "math"
+
 // model is a network in float64 with what one point leaves behind on its way through: the
 // reference of the kernels.
 type model struct {
@@ -73,26 +75,31 @@ func (m *model) forward(at [4]float32) []float64 {
 	return out
 }
 
-// losses are what a point adds to the four means, and the derivatives of their weighted
-// sum with respect to the output's channels.
-func (c cloud) losses(at [4]float32, u []float64) (loss [4]float64, seed []float64) {
+// losses are what a point adds to the four means, the derivatives of their weighted sum with
+// respect to the output's channels, and the same of terms: with what a residual is the
+// difference of, in place of the residual; solutions are of the size of 1.
+func (c cloud) losses(at [4]float32, u []float64) (loss [4]float64, seed, terms []float64) {
 	pde, bc, ic := c.shares()
 	d := c.inputs
-	seed = make([]float64, len(u))
+	seed, terms = make([]float64, len(u)), make([]float64, len(u))
+	put := func(channel int64, factor, residual, size float64) {
+		seed[channel], terms[channel] = factor*residual, factor*size
+	}
 	switch at[3] {
 	case inDomain:
-		r := u[2*d]
+		r, size := u[2*d], math.Abs(u[2*d])
 		for i := int64(1); i < d; i++ {
 			r -= u[d+i]
+			size += math.Abs(u[d+i])
 		}
 		loss[0] = r * r * pde
 		for i := int64(1); i < d; i++ {
-			seed[d+i] = -2 * weightPDE * pde * r
+			put(d+i, -2*weightPDE*pde, r, size)
 		}
-		seed[2*d] = 2 * weightPDE * pde * r
+		put(2*d, 2*weightPDE*pde, r, size)
 	case onBoundary:
 		loss[1] = u[0] * u[0] * bc
-		seed[0] = 2 * weightBoundary * bc * u[0]
+		put(0, 2*weightBoundary*bc, u[0], 1+math.Abs(u[0]))
 	case atStart:
 		p := make([]float64, d)
 		for i := range d {
@@ -100,9 +107,10 @@ func (c cloud) losses(at [4]float32, u []float64) (loss [4]float64, seed []float
 		}
 		diff, v := u[0]-exact(p), u[d]
 		loss[2], loss[3] = diff*diff*ic, v*v*ic
-		seed[0], seed[d] = 2*weightStart*ic*diff, 2*weightVelocity*ic*v
+		put(0, 2*weightStart*ic, diff, 1+math.Abs(u[0]))
+		put(d, 2*weightVelocity*ic, v, 1+math.Abs(v))
 	}
-	return loss, seed
+	return loss, seed, terms
 }
 
 // backward adds the gradient of a point whose output has these derivatives of the loss, by
@@ -161,19 +169,23 @@ func (m *model) backward(seed, gradient []float64) {
 	}
 }
 
-// chunkGradient is the gradient of a chunk with the four losses behind it.
-func (l lesson) chunkGradient(theta []float64, chunk int64) []float64 {
+// chunkGradient is the gradient of a chunk with the four losses behind it. What it would be
+// of the terms of the residuals is added to terms; nil: nobody asks.
+func (l lesson) chunkGradient(theta []float64, chunk int64, terms []float64) []float64 {
 	g := make([]float64, l.stride())
 	m := newModel(l.net, theta)
 	for _, at := range l.at[chunk*l.chunk : (chunk+1)*l.chunk] {
 		if at[3] == noPoint {
 			continue
 		}
-		loss, seed := l.cloud.losses(at, m.forward(at))
+		loss, seed, sizes := l.cloud.losses(at, m.forward(at))
 		for i, v := range loss {
 			g[l.net.losses()+int64(i)] += v
 		}
 		m.backward(seed, g)
+		if terms != nil {
+			m.backward(sizes, terms)
+		}
 	}
 	return g
 }

@@ -13,11 +13,9 @@ func tanh(x float64) float64 { return math.Tanh(x) }
 
 const (
 	gradientTolerance = 2e-5 // relative L2
+	termTolerance     = 2e-6 // likewise, of the gradient of the residuals' terms
 	curveTolerance    = 1e-4 // relative, from the start in 64 bits
 	sampledChunks     = 4
-	// least is the part of the mean norm that any chunk's gradient is held against: where
-	// the residual of its points is near zero, a gradient is small beside its terms.
-	least = 0.1
 	// wholeWork bounds the multiplications of a reference from the start.
 	wholeWork = 1 << 31
 )
@@ -89,22 +87,11 @@ func (l lesson) checkChunks(c *suites.Check, theta []float64) (suites.Tally, err
 			return suites.Tally{}, err
 		}
 	}
-	want, norms := make([][]float64, len(chosen)), make([]float64, len(chosen))
-	suites.Spread(int64(len(chosen)), func(lo, hi int64, _ *suites.Tally) {
-		for i := lo; i < hi; i++ {
-			want[i] = l.chunkGradient(theta, chosen[i])
-			for _, w := range want[i][:l.net.losses()] {
-				norms[i] += w * w
-			}
-		}
-	})
-	mean := 0.0
-	for _, n := range norms {
-		mean += n / float64(len(norms))
-	}
 	return suites.Spread(int64(len(chosen)), func(lo, hi int64, t *suites.Tally) {
 		for i := lo; i < hi; i++ {
-			l.compareGradient(chosen[i], got[i], want[i], math.Sqrt(norms[i])+least*math.Sqrt(mean)+1e-30, t)
+			terms := make([]float64, l.stride())
+			want := l.chunkGradient(theta, chosen[i], terms)
+			l.compareGradient(chosen[i], got[i], want, terms, t)
 		}
 	}), nil
 }
@@ -127,14 +114,19 @@ func (l lesson) partial(r suites.Reader, chunk int64) ([]uint32, error) {
 	return sum, nil
 }
 
-// compareGradient compares one gradient in the L2 norm at a scale, its losses one by one.
-func (l lesson) compareGradient(chunk int64, got []uint32, want []float64, scale float64, t *suites.Tally) {
-	var off float64
+// compareGradient compares one gradient in the L2 norm, its losses one by one. Where a
+// network is near the solution, residuals are small beside their terms, and so is the
+// gradient beside the one of these.
+func (l lesson) compareGradient(chunk int64, got []uint32, want, terms []float64, t *suites.Tally) {
+	var norm, size, off float64
 	losses := l.net.losses()
 	for i, w := range want[:losses] {
 		g := float64(math.Float32frombits(got[i]))
+		norm += w * w
+		size += terms[i] * terms[i]
 		off += (g - w) * (g - w)
 	}
+	scale := math.Sqrt(norm) + termTolerance/gradientTolerance*math.Sqrt(size)
 	t.Checked += losses - 1
 	t.Near("partials", chunk*l.stride(), math.Float32bits(float32(math.Sqrt(off)/scale)), 0, gradientTolerance)
 	for i := losses; i < l.stride(); i++ {
@@ -259,7 +251,7 @@ func (l lesson) gradient(theta []float64, shares []program.Share) []float64 {
 	parts := make([][]float64, l.chunks)
 	suites.Spread(l.chunks, func(lo, hi int64, _ *suites.Tally) {
 		for u := lo; u < hi; u++ {
-			parts[u] = l.chunkGradient(theta, u)
+			parts[u] = l.chunkGradient(theta, u, nil)
 		}
 	})
 	return l.combine(parts, shares)

@@ -38,7 +38,7 @@ func loss(l lesson, theta []float64) (sum float64) {
 	m := newModel(l.net, theta)
 	for _, at := range l.at {
 		if at[3] != noPoint {
-			terms, _ := l.cloud.losses(at, m.forward(at))
+			terms, _, _ := l.cloud.losses(at, m.forward(at))
 			sum += weightPDE*terms[0] + weightBoundary*terms[1] + weightStart*terms[2] + weightVelocity*terms[3]
 		}
 	}
@@ -243,7 +243,7 @@ func trained(t *testing.T, b suites.Build) (*suites.Check, map[string][]uint32) 
 		}
 	}
 	for u := range l.chunks {
-		put("partials", l.chunkGradient(before, u)...)
+		put("partials", l.chunkGradient(before, u, nil)...)
 	}
 	put("gradient", l.gradient(before, p.Shares)...)
 	put("theta_before", before...)
@@ -377,5 +377,43 @@ func TestSlabs(t *testing.T) {
 	b.Split = "data"
 	if _, err := (train{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose --split spatial, or --param overlap=0") {
 		t.Errorf("overlap without slabs: %v", err)
+	}
+}
+
+// TestTermsOfGradient: near the solution, where residuals are small beside their terms, a
+// gradient is allowed what rounding of the terms makes of it; far from it the terms add little.
+func TestTermsOfGradient(t *testing.T) {
+	norm := func(x []float64) (n float64) {
+		for _, v := range x {
+			n += v * v
+		}
+		return math.Sqrt(n)
+	}
+	l := small(t, 1, 6, 2, 40)
+	at := [4]float32{0.25, 0.5}
+	for _, c := range []struct{ uxx, utt, least, most float64 }{{-10, -10.001, 1e4, 1e5}, {-10, 10, 0.5, 2}} {
+		_, seed, terms := l.cloud.losses(at, []float64{0, 0, 0, c.uxx, c.utt})
+		if ratio := norm(terms) / norm(seed); ratio < c.least || ratio > c.most {
+			t.Errorf("u_xx %v, u_tt %v: terms are %v times the residual's", c.uxx, c.utt, ratio)
+		}
+	}
+	theta := startOf(l)
+	terms := make([]float64, l.stride())
+	want := l.chunkGradient(theta, 0, terms)
+	got := make([]uint32, len(want))
+	allowed := gradientTolerance*norm(want[:l.net.losses()]) + termTolerance*norm(terms)
+	for _, c := range []struct {
+		off   float64
+		wrong bool
+	}{{0.9, false}, {1.2, true}} {
+		for i, w := range want {
+			got[i] = math.Float32bits(float32(w))
+		}
+		got[0] = math.Float32bits(float32(want[0] + c.off*allowed))
+		var tally suites.Tally
+		l.compareGradient(0, got, want, terms, &tally)
+		if out := tally.Outcome("E3", ""); (out.Wrong != "") != c.wrong {
+			t.Errorf("%v of what is allowed: %q", c.off, out.Wrong)
+		}
 	}
 }
