@@ -192,11 +192,14 @@ func (s *series) doubtRoof(c *cell, share *result.RoofShare, elsewhere bool) (re
 	}
 	reason = fmt.Sprintf("%.2f times the measured roof of its devices (%s, %.3g %s): served from a cache, or not all of the work was done, or fewer bytes than counted were needed",
 		share.Value, share.Roof, share.Rate, share.Unit)
-	certain = !elsewhere && (share.Low == nil || *share.Low > overRoof)
+	software := false
 	for _, l := range c.launches {
 		for _, d := range l.trial.Devices {
-			certain = certain && d >= 0 && d < len(s.devices) && !s.devices[d].Software
+			software = software || d < 0 || d >= len(s.devices) || s.devices[d].Software
 		}
 	}
-	return reason, certain
+	if software && elsewhere { // another day another load: it says nothing
+		return "", false
+	}
+	return reason, !elsewhere && !software && (share.Low == nil || *share.Low > overRoof)
 }

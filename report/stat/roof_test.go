@@ -175,6 +175,7 @@ func TestAboveTheMeasuredRoof(t *testing.T) {
 		"within its doubts":  {func(*bench) {}, 1.04, result.OK, false},
 		"software":           {func(b *bench) { b.res.Devices[0].Software = true }, 1.2, result.OK, true},
 		"measured elsewhere": {func(b *bench) { elsewhere(b) }, 1.2, result.OK, true},
+		"both":               {func(b *bench) { elsewhere(b); b.res.Devices[0].Software = true }, 1.2, result.OK, false},
 	} {
 		b := roofed(t)
 		x.change(b)
