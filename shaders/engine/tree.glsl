@@ -13,7 +13,7 @@
 //           count element columns from off on
 // Grid:     one work-group per 32 element columns, whose elements of a chunk lie together;
 //           per column where there are fewer than 32; per 256, each an invocation's own,
-//           where there are 16384 or more.
+//           where there are 16384 or more and C is at most 16.
 // Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers; none where an
 //           invocation has a column of its own.
 #include "common/index.glsl"
@@ -35,7 +35,7 @@ bool selected(uint lo, uint hi) {
 }
 
 void main() {
-    uint columns = push.stride < 32u ? 1u : push.stride < 16384u ? 32u : gl_WorkGroupSize.x;
+    uint columns = push.stride < 32u ? 1u : push.stride < 16384u || push.chunks > 16u ? 32u : gl_WorkGroupSize.x;
     uint column = group_index() * columns + gl_LocalInvocationID.x % columns;
     bool live = column < push.count;
     uint base = push.off + column;

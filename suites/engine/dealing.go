@@ -260,7 +260,7 @@ func (b *builder) wholeTree(st program.AllReduce) error {
 		shader, words := treeOf(st)
 		stride := in.Stride / words
 		push := []uint32{uint32(in.Units), uint32(stride), 0, uint32(st.Op), elemWord(in), 0, 0, 1, uint32(stride)}
-		op, err := s.engineOp(d, shader, ranges, push, treeGroups(stride, stride))
+		op, err := s.engineOp(d, shader, ranges, push, treeGroups(in.Units, stride, stride))
 		if err != nil {
 			return err
 		}

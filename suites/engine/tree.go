@@ -122,7 +122,7 @@ func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error 
 		shader, words := treeOf(c.st)
 		stride, count := c.in.Stride/words, elements[d].Len()/words
 		push := []uint32{uint32(c.in.Units), uint32(stride), uint32(elements[d].Lo / words), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n), uint32(count)}
-		op, err := b.s.engineOp(d, shader, ranges, push, treeGroups(stride, count))
+		op, err := b.s.engineOp(d, shader, ranges, push, treeGroups(c.in.Units, stride, count))
 		if err != nil {
 			return err
 		}
@@ -148,13 +148,13 @@ func treeOf(st program.AllReduce) (shader string, words int64) {
 	return "engine/tree", 1
 }
 
-// treeGroups is the work-groups of engine/tree over some elements of units of stride.
-func treeGroups(stride, elements int64) int64 {
+// treeGroups is the work-groups of engine/tree over some elements of chunks of stride.
+func treeGroups(chunks, stride, elements int64) int64 {
 	columns := int64(32)
 	switch {
 	case stride < columns:
 		columns = 1
-	case stride >= 16384:
+	case stride >= 16384 && chunks <= 16: // few steps for an invocation
 		columns = localSize
 	}
 	return (elements + columns - 1) / columns
