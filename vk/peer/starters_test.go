@@ -3,6 +3,8 @@ package peer
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -71,23 +73,46 @@ func TestStarterThatFails(t *testing.T) {
 	}
 }
 
+// called counts the calls of the fake driver in its log.
+func called(t *testing.T, log, name string) int {
+	t.Helper()
+	raw, err := os.ReadFile(log)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Count(string(raw), name+" ")
+}
+
 // A cancelled run comes back only when what its starters began is over: a start that takes
 // long, then the copy.
 func TestCancelWaitsForStarter(t *testing.T) {
 	fake := fakeCUDA(t)
 	r := routes(t, open(t, "3"), fake, kind{name: Host, make: newHost})
-	const takes = 900 * time.Millisecond
-	t.Setenv("FAKECUDA_LAG", "0:900")
-	ctx, cancel := context.WithTimeout(t.Context(), takes/3)
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("FAKECUDA_LAG", "0:1500")
+	t.Setenv("FAKECUDA_LOG", log)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	before := time.Now()
-	if err := everyLinkOf(t, r, ctx, 1, together(t)); !errors.Is(err, context.DeadlineExceeded) {
+	begun := make(chan struct{})
+	err := everyLinkOf(t, r, ctx, 1, func(s *vk.Schedule) {
+		together(t)(s)
+		go func() {
+			defer close(begun)
+			for called(t, log, "cuMemcpyDtoDAsync") < 2 && t.Context().Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			cancel()
+		}()
+	})
+	<-begun
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if took := time.Since(before); took < takes {
-		t.Errorf("back after %v, while the start of a copy took %v", took, takes)
+	if starts, marked := called(t, log, "cuMemcpyDtoDAsync"), called(t, log, "cuEventRecord"); marked != 2 || starts != 2 {
+		t.Errorf("back after %d starts, of which %d are over", starts, marked)
 	}
 	t.Setenv("FAKECUDA_LAG", "")
+	t.Setenv("FAKECUDA_LOG", "")
 	if err := everyLinkOf(t, r, t.Context(), 20, together(t)); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
@@ -139,8 +164,8 @@ func TestStarterThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	together(t)(s)
-	const hangs = 8 * time.Second
-	t.Setenv("FAKECUDA_LAG", "0:8000")
+	const hangs = 12 * time.Second
+	t.Setenv("FAKECUDA_LAG", "0:12000")
 	before := time.Now()
 	if _, err := s.Run(t.Context()); !errors.Is(err, vk.ErrTimeout) {
 		t.Errorf("a start that hangs: %v", err)
