@@ -219,6 +219,12 @@ func (j *job) announce(s streams) {
 	}
 }
 
+// inJob tells whether a launcher has started this process as one of several.
+func inJob() bool {
+	_, size := cluster.Launched()
+	return size > 1
+}
+
 // quiet tells whether what this process says would be said several times: rank 0 says it.
 func quiet() bool {
 	rank, _ := cluster.Launched()

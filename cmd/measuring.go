@@ -94,6 +94,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		}
 		m.roofs.remember(res, res.Plan.Roof)
 		stat.Fill(res)
+		m.forecast(res)
 		m.roofs.note(res, res.Plan.Roof)
 	})
 	if foldErr != nil {
@@ -192,6 +193,8 @@ func (m *measurement) show(res *result.Result) error {
 			return err
 		}
 	} else if err := render(res, []string{"text"}, "", m.s); err != nil {
+		return err
+	} else if err := printForecasts(m.s.Out, res.Forecasts); err != nil {
 		return err
 	}
 	if m.o.dir == "" {

@@ -18,6 +18,7 @@ import (
 type measureFlags struct {
 	poolFlags
 	recoveryFlags
+	forecastFlags                              // scale only
 	gpus, modes, subsets                string // scale only
 	team                                bool   // run only
 	size, strategy, assign, split       string
@@ -93,6 +94,7 @@ type options struct {
 	longest             time.Duration
 	formatList          []string
 	limits              limits
+	forecasts           forecasts
 	resumption          *resumption // nil: a sweep from its beginning
 }
 

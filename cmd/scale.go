@@ -34,6 +34,9 @@ a minute or two; named workloads or --preset bring the full protocol.
 				return err
 			}
 			o.resumption = resumption
+			if o.forecasts, err = m.forecastFlags.read(inJob()); err != nil {
+				return err
+			}
 			o.modeList = list(m.modes)
 			for _, mode := range o.modeList {
 				if mode != suitescale.Strong && mode != suitescale.Weak {
@@ -69,6 +72,8 @@ a minute or two; named workloads or --preset bring the full protocol.
 	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
 	c.Flags().StringVar(&m.plan, "plan", "", "replay the plan stored in result `FILE`: the same launches in the same order")
 	c.Flags().StringVar(&m.trace, "trace", "", "also write the timeline into `FILE`, which ui.perfetto.dev opens")
+	c.Flags().StringVar(&m.predictNodes, "predict-nodes", "", "predict these `NODES`, such as 8,64,512, by a cost model from what was measured")
+	c.Flags().StringVar(&m.network, "network", "", "latency and bandwidth between nodes for --predict-nodes, such as `2us,25GB/s` (default: fitted on the MPI job)")
 	c.Flags().BoolVar(&m.selfTest, "self-test", false, "measure A/A: every launch twice, in turns, to find the noise floor and the smallest detectable change of this machine")
 	return c
 }

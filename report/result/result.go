@@ -22,12 +22,14 @@ type Result struct {
 	Links     []Link     `json:"links,omitempty"`
 	Telemetry *Telemetry `json:"telemetry,omitempty"`
 	// Health lists the devices on which something failed.
-	Health   []Health  `json:"health,omitempty"`
-	Plan     Plan      `json:"plan"`
-	Trials   []Trial   `json:"trials"`
-	Summary  []Summary `json:"summary"`
-	Laws     []Law     `json:"laws"`
-	Warnings []Warning `json:"warnings"`
+	Health  []Health  `json:"health,omitempty"`
+	Plan    Plan      `json:"plan"`
+	Trials  []Trial   `json:"trials"`
+	Summary []Summary `json:"summary"`
+	Laws    []Law     `json:"laws"`
+	// Forecasts are predictions of a cost model beyond the nodes measured.
+	Forecasts []Forecast `json:"forecasts,omitempty"`
+	Warnings  []Warning  `json:"warnings"`
 }
 
 // Tool identifies the program that measured.

@@ -112,7 +112,30 @@ func (t *Apart) Rounds(moves []Move, parity int) ([]Round, int, error) {
 		return nil, parity, err
 	}
 	rounds = alongside(rounds, sent, len(t.team))
+	// As many as in any other process, so that all number their phases alike.
+	for most := t.most(moves); len(rounds) < most; {
+		rounds = append(rounds, newRound(len(t.team)))
+	}
 	return rounds, (parity + len(rounds)) & 1, nil
+}
+
+// most is the number of rounds of the process that needs most of them.
+func (t *Apart) most(moves []Move) int {
+	across, inside, n := []Move{}, map[int][]Move{}, 0
+	for _, m := range moves {
+		if home := t.post.Home[m.From]; home == t.post.Home[m.To] {
+			inside[home] = append(inside[home], m)
+		} else {
+			across = append(across, m)
+		}
+	}
+	if n = len(batch(across)); n > 1 {
+		n++
+	}
+	for _, list := range inside {
+		n = max(n, len(batch(list)))
+	}
+	return n
 }
 
 // inside plans moves between devices of this process.
