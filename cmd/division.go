@@ -209,7 +209,7 @@ func (m *machine) alone(ctx context.Context, c scale.Cell, at int, total int64) 
 func (m *machine) request(c scale.Cell) suites.Build {
 	return suites.Build{
 		Size: c.Total, Base: c.Size.N, Weak: c.Mode == scale.Weak, Label: c.Size.Label, Count: c.Count, Seed: c.Seed,
-		Params: c.Item.Params, Split: c.Item.Split, Algorithm: c.Item.Algorithm, Input: c.Item.Input, Limits: m.limits,
+		Params: c.Item.Params, Tuning: values(c.Item.Constants), Split: c.Item.Split, Algorithm: c.Item.Algorithm, Input: c.Item.Input, Limits: m.limits,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/suites/tune"
 	"github.com/amgpu/amgpu/vk"
 )
 
@@ -33,6 +34,11 @@ type measurement struct {
 	roofs    *roofBook
 	health   []result.Health
 	resume   *resumption // nil: a sweep from its beginning
+	tuned    *tune.Cache
+	replayed bool            // constants are those of a stored plan
+	searches []result.Tuning // made by this command
+	noted    int             // how many notes are in the header
+	unlock   func()          // nil: the devices are not locked yet
 }
 
 // measureAll is what run and scale do once their options are checked: pool,
@@ -72,6 +78,17 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, trace.discard()) }()
+	defer m.release()
+	if o.tune {
+		m.job.announce(m.s)
+		m.announce()
+		if err := m.lock(ctx); err != nil {
+			return err
+		}
+		if err := m.search(ctx); err != nil {
+			return err
+		}
+	}
 	journal, err := result.OpenJournal(path, m.header)
 	if err != nil {
 		return err
@@ -114,18 +131,17 @@ func command() []string {
 
 // sweep locks the devices and measures the plan.
 func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err error) {
-	m.job.announce(m.s)
-	m.announce()
+	if !m.o.tune {
+		m.job.announce(m.s)
+		m.announce()
+	}
 	if len(m.cells) == 0 { // of a sweep that is complete
 		return ctx.Err()
 	}
-	if !m.o.noLock {
-		unlock, err := lockDevices(ctx, m.s, m.config.Pool)
-		if err != nil {
-			return err
-		}
-		defer unlock()
+	if err := m.lock(ctx); err != nil {
+		return err
 	}
+	defer m.release()
 	if err := m.watch.start(ctx, m); err != nil {
 		return err
 	}
@@ -145,6 +161,22 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 	err = sweep.Run(ctx, m.cells)
 	m.health = sweep.Health()
 	return err
+}
+
+// lock takes the devices for this command, once, and release gives them back.
+func (m *measurement) lock(ctx context.Context) (err error) {
+	if m.o.noLock || m.unlock != nil {
+		return nil
+	}
+	m.unlock, err = lockDevices(ctx, m.s, m.config.Pool)
+	return err
+}
+
+func (m *measurement) release() {
+	if m.unlock != nil {
+		m.unlock()
+		m.unlock = nil
+	}
 }
 
 // announce prints the pool, the seed and which devices make up each count.
@@ -232,6 +264,8 @@ func outcome(res *result.Result, runErr error) error {
 		return first(codeLost, "device lost or failed", lost)
 	case slices.ContainsFunc(res.Health, func(h result.Health) bool { return h.Out }):
 		return &exitError{code: codeLost, err: errors.New("degraded: " + outText(res.Health) + "; the other devices did its work")}
+	case lostText(res.Tuning) != "":
+		return &exitError{code: codeLost, err: errors.New(lostText(res.Tuning))}
 	case len(failed) > 0:
 		return first(codeOther, "failure", failed)
 	case len(ok) == 0:

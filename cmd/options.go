@@ -27,13 +27,14 @@ type measureFlags struct {
 	precision, maxTime, timeout         string
 	launches, samples                   int
 	seed                                uint64
-	params                              []string
+	params, constants                   []string
 	repeat                              int64
 	input, output, formats, dir, config string
 	noLock, noProgress, asJSON          bool
 	telemetry, force                    bool
 	roof                                string
-	noLinkCache                         bool
+	noLinkCache, noTuneCache            bool
+	tune                                bool   // run only
 	shader, kernel                      string // the user's own kernel
 	plan, trace                         string // scale only
 	selfTest                            bool   // scale only
@@ -60,6 +61,8 @@ func (m *measureFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.maxTime, "max-time", "", "sample a launch at most this long, such as 10s")
 	f.Uint64Var(&m.seed, "seed", 1, "seed of inputs and of the order of launches")
 	f.StringArrayVar(&m.params, "param", nil, "set a workload's parameter, `NAME=VALUE` (repeatable)")
+	f.StringArrayVar(&m.constants, "constant", nil, "set a constant of a workload's kernels, `NAME=VALUE` (repeatable): amgpu suites WORKLOAD lists them")
+	f.BoolVar(&m.noTuneCache, "no-tune-cache", false, "use the default constants of kernels, not those that --tune found before, and keep none")
 	f.Int64Var(&m.repeat, "repeat", 0, "repetitions inside a kernel where a workload has that parameter; short for --param repeat=N (0: the workload's default)")
 	f.StringVar(&m.input, "input", "", "`FILE` for a workload that reads data")
 	f.StringVar(&m.shader, "shader", "", "measure your own kernel: SPIR-V `FILE`, with --kernel")
@@ -88,6 +91,7 @@ type options struct {
 	division   partition.Division
 	presetName string
 	paramList  map[string]int64
+	given      map[string]int64 // constants
 
 	residencies, caches []string
 	h                   float64
@@ -158,6 +162,12 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	}
 	if o.paramList, err = parseParams(m.params); err != nil {
 		return nil, usage("--param %w", err)
+	}
+	if o.given, err = parseParams(m.constants); err != nil {
+		return nil, usage("--constant %w", err)
+	}
+	if err := o.checkConstants(); err != nil {
+		return nil, err
 	}
 	if m.repeat != 0 {
 		if _, dup := o.paramList["repeat"]; dup {

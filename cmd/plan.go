@@ -15,7 +15,7 @@ import (
 // fixedByPlan are the flags whose values a stored plan brings.
 var fixedByPlan = []string{
 	"gpus", "mode", "subsets", "size", "strategy", "assign", "split", "algorithm", "transport", "residency", "cache",
-	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "input", "self-test",
+	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "constant", "no-tune-cache", "tune", "input", "self-test",
 }
 
 // planAlone refuses what contradicts --plan.
@@ -56,7 +56,7 @@ func (m *measurement) stored(from string, p result.Plan, pool []result.Device, s
 	if m.o.division, err = partition.ParseDivision(p.Strategy); err != nil {
 		return usage("%s: %w", from, err)
 	}
-	m.cells = cells
+	m.cells, m.replayed = cells, true
 	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}
 	for _, c := range cells {
 		if !slices.ContainsFunc(m.config.Items, func(i scale.Item) bool { return i.Workload.Info().ID == c.Workload && i.Size == c.Size }) {

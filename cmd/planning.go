@@ -30,6 +30,7 @@ func (m *measurement) plan() error {
 	}
 	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), division: o.division, cacheDir: cacheDir(), links: o.linkCache(),
 		timeout: o.limits.timeout(software), memory: o.limits.memory, job: m.job}
+	m.constants()
 	if err := m.machine.check(m.cells); err != nil {
 		return err
 	}
@@ -38,6 +39,7 @@ func (m *measurement) plan() error {
 	}
 	m.watch.open(adapters, devices)
 	m.header = m.newHeader(devices)
+	m.noted = len(m.notes)
 	m.noteKernel()
 	if m.resume == nil {
 		return nil

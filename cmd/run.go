@@ -19,6 +19,7 @@ them together. Results are verified and stored like those of scale.
   amgpu run ga/product --size M --repeat 64
   amgpu run linalg/matmul --device 0 --device 2 -o run.json
   amgpu run automata/life --team --software 2
+  amgpu run linalg/reduction memory/triad --size L --tune
   amgpu run --shader saxpy.spv --kernel saxpy.yaml
   amgpu run pinn/train --device 0 --param steps=3000 --checkpoint train.ckpt --samples 1`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -33,7 +34,9 @@ them together. Results are verified and stored like those of scale.
 			if err := o.checkCheckpoint(c.Flags().Changed("every")); err != nil {
 				return err
 			}
-			o.resumption = resumption
+			if o.resumption = resumption; resumption != nil && m.tune {
+				return usage("--resume: a search for constants comes before a sweep: leave out --tune")
+			}
 			o.subsets = "all"
 			if m.team {
 				o.modeList = []string{suitescale.Strong}
@@ -45,6 +48,7 @@ them together. Results are verified and stored like those of scale.
 	}
 	m.add(c.Flags())
 	m.checkpoint.add(c.Flags())
+	c.Flags().BoolVar(&m.tune, "tune", false, "first search the constants of the workloads' kernels for the fastest; what is found is kept for later commands")
 	c.Flags().BoolVar(&m.team, "team", false, "all chosen devices together as one team")
 	return c
 }

@@ -50,6 +50,8 @@ func scripts(dir string) testscript.Params {
 			"synthetic": synthetic,
 			"calm":      calm,
 			"turns":     turns,
+			"winner":    winner,
+			"damage":    damage,
 		},
 	}
 }

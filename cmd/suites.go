@@ -36,6 +36,7 @@ type workloadJSON struct {
 	Arithmetic    string           `json:"arithmetic"`          // roof that flops are held against
 	Roof          string           `json:"roof,omitempty"`      // that it measures
 	Params        []paramJSON      `json:"params"`
+	Constants     []constantJSON   `json:"constants"`
 	ReadsInput    bool             `json:"reads_input"`
 	State         []string         `json:"state"`
 }
@@ -48,6 +49,48 @@ type paramJSON struct {
 	Max     int64  `json:"max"`
 }
 
+// constantJSON is a constant of a workload's kernels that --tune searches.
+type constantJSON struct {
+	Name     string        `json:"name"`
+	Doc      string        `json:"doc"`
+	Values   []int64       `json:"values"`
+	Defaults []defaultJSON `json:"defaults"`
+}
+
+// defaultJSON is the default on one class of devices. Measured: it was found there; else
+// why says where it comes from.
+type defaultJSON struct {
+	Class    suites.Class `json:"class"`
+	Value    int64        `json:"value"`
+	Measured bool         `json:"measured"`
+	Why      string       `json:"why,omitempty"`
+}
+
+func describeConstant(t suites.Tunable) constantJSON {
+	out := constantJSON{Name: t.Name, Doc: t.Doc, Values: t.Values}
+	for _, class := range suites.Classes() {
+		d := defaultJSON{Class: class, Value: t.For(class), Measured: class.Measured()}
+		for _, e := range t.Else {
+			if e.Class == class {
+				d.Why = e.Why
+			}
+		}
+		out.Defaults = append(out.Defaults, d)
+	}
+	return out
+}
+
+// text is the constant on one line: what was measured first, then what differs from it.
+func (k constantJSON) text() string {
+	text := fmt.Sprintf("%s (one of %s; default %d", k.Doc, strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Values), " ", ", "), "[]"), k.Defaults[0].Value)
+	for _, d := range k.Defaults {
+		if d.Value != k.Defaults[0].Value {
+			text += fmt.Sprintf(", %s %d", d.Class, d.Value)
+		}
+	}
+	return text + ")"
+}
+
 func describe(i suites.Info) workloadJSON {
 	w := workloadJSON{
 		ID: i.ID, Number: i.Number, Doc: i.Doc, Source: i.Source, Formula: i.Formula,
@@ -55,13 +98,16 @@ func describe(i suites.Info) workloadJSON {
 		SizeUnit: i.SizeUnit, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
-		Features: append([]string{}, i.Features...), Params: []paramJSON{}, ReadsInput: i.ReadsInput, Residency: i.Residency, State: append([]string{}, i.State...),
+		Features: append([]string{}, i.Features...), Params: []paramJSON{}, Constants: []constantJSON{}, ReadsInput: i.ReadsInput, Residency: i.Residency, State: append([]string{}, i.State...),
 	}
 	if w.Arithmetic, w.Roof = i.Arithmetic, i.Roof; w.Arithmetic == "" {
 		w.Arithmetic = result.DefaultArithmetic
 	}
 	for _, p := range i.Params {
 		w.Params = append(w.Params, paramJSON(p))
+	}
+	for _, t := range i.Tunables {
+		w.Constants = append(w.Constants, describeConstant(t))
 	}
 	return w
 }
@@ -185,6 +231,9 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 		line("needs", strings.Join(i.Features, ", "))
 		for _, p := range i.Params {
 			line("--param "+p.Name, fmt.Sprintf("%s (%d to %d, default %d)", p.Doc, p.Min, p.Max, p.Default))
+		}
+		for _, k := range i.Constants {
+			line("--constant "+k.Name, k.text())
 		}
 		if i.ReadsInput {
 			line("--input FILE", "read as its data")

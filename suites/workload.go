@@ -62,6 +62,7 @@ type Info struct {
 	// Roof names the roof that the rate of this workload is: fp32, memory; empty: none.
 	Roof       string
 	Params     []Param
+	Tunables   []Tunable
 	ReadsInput bool // --input FILE is understood
 	// State names the arrays of the program that every later repetition depends on, where
 	// an iteration can be saved and continued (--checkpoint): the program's steps then begin
@@ -91,6 +92,8 @@ type Build struct {
 	Seed  uint64
 	// Params holds a value for every Param of the Info.
 	Params map[string]int64
+	// Tuning holds values of Info.Tunables that are not the default: Tuned reads them.
+	Tuning map[string]int64
 	// Divide cuts units into Count shares at multiples of granule units (the
 	// last share takes the remainder). It is the strategy chosen by the user.
 	Divide    func(units, granule int64) []program.Share
@@ -111,6 +114,7 @@ type Limits struct {
 	// Features and Matrices are what all of them have.
 	Features []string
 	Matrices []program.Matrix
+	Class    Class // that all of them are of; Other where they differ
 }
 
 // Has says whether every device has a feature.

@@ -67,7 +67,7 @@ func Fields() []string { return []string{"driver", "shader", "power-limit", "ecc
 // fields are in a fixed order, the same for every side.
 func (s *side) fields() []field {
 	res := s.res
-	var models, drivers, patches, apis, via, limits, corrections, shaders []string
+	var models, drivers, patches, apis, via, limits, corrections, shaders, constants []string
 	software := false
 	for _, t := range s.row.Trials {
 		team := []string{}
@@ -93,6 +93,9 @@ func (s *side) fields() []field {
 		if t.Shaders != "" {
 			shaders = append(shaders, fmt.Sprintf("%.16s", t.Shaders))
 		}
+		if len(t.Constants) > 0 {
+			constants = append(constants, constantsOf(t))
+		}
 	}
 	out := []field{
 		{"device model", each(models), true, "", false},
@@ -103,6 +106,7 @@ func (s *side) fields() []field {
 		{"unit", s.unit(), true, "", false},
 		{"check", s.check(), true, "shader", false},
 		{"shaders", each(shaders), true, "shader", true},
+		{"constants", each(constants), true, "shader", true},
 		{"power limit", each(limits), true, "power-limit", true},
 		{"ECC", each(corrections), true, "ecc", true},
 		{"parameters", s.parameters(), true, "", false},
@@ -120,6 +124,15 @@ func (s *side) fields() []field {
 		{"tool", strings.TrimSpace(res.Tool.Version + " " + res.Tool.Commit), false, "", false},
 	}
 	return out
+}
+
+// constantsOf lists the constants of a trial's kernels; where they come from does not matter.
+func constantsOf(t *result.Trial) string {
+	var out []string
+	for _, k := range t.Constants {
+		out = append(out, fmt.Sprintf("%s=%d", k.Name, k.Value))
+	}
+	return strings.Join(out, " ")
 }
 
 func model(d result.Device) string {

@@ -22,7 +22,9 @@ type Result struct {
 	Links     []Link     `json:"links,omitempty"`
 	Telemetry *Telemetry `json:"telemetry,omitempty"`
 	// Health lists the devices on which something failed.
-	Health  []Health  `json:"health,omitempty"`
+	Health []Health `json:"health,omitempty"`
+	// Tuning are the searches for constants that the command made.
+	Tuning  []Tuning  `json:"tuning,omitempty"`
 	Plan    Plan      `json:"plan"`
 	Trials  []Trial   `json:"trials"`
 	Summary []Summary `json:"summary"`
@@ -131,4 +133,6 @@ type PlannedCell struct {
 	Launch  int    `json:"launch"`
 	Side    string `json:"side,omitempty"` // of a self-test
 	Total   int64  `json:"total"`          // size over all devices
+	// Constants are those that are not the default of the class of device.
+	Constants []Constant `json:"constants,omitempty"`
 }

@@ -62,6 +62,8 @@ type Trial struct {
 	// Shaders is the hex sha256 over the names and SPIR-V hashes of the built-in
 	// shaders that computed it; empty: an own kernel (Plan.Shader), or not known.
 	Shaders string `json:"shaders,omitempty"`
+	// Constants are the tunables of the workload, by name; empty: it has none.
+	Constants []Constant `json:"constants,omitempty"`
 	// Variant names the kernel of a workload that has several, chosen by what all devices offer.
 	Variant string  `json:"variant,omitempty"`
 	Total   int64   `json:"total"`            // size over all devices

@@ -212,11 +212,26 @@ func traits(res *result.Result, key result.Key, rows []result.Summary) []string 
 	if key.Cache != "" && key.Cache != "hot" {
 		out = append(out, Clean(key.Cache)+" cache")
 	}
+	out = append(out, constants(res, key)...)
 	if res.Plan.Preset == stat.Imported {
 		return append(out, "imported")
 	}
 	out = append(out, verified(rows))
 	return append(out, Devices(res, rows))
+}
+
+// constants are those of a series' kernels that are not the default, each once.
+func constants(res *result.Result, key result.Key) []string {
+	var out []string
+	for _, t := range res.Trials {
+		for _, k := range t.Constants {
+			text := fmt.Sprintf("%s %d (%s)", Clean(k.Name), k.Value, Clean(k.From))
+			if t.Key == key && k.From != result.FromDefault && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
 }
 
 func verified(rows []result.Summary) string {

@@ -1,19 +1,22 @@
 // Multivectors are 32 bytes apart, so invocations that load their own two vec4 leave half
-// of every transaction to the next load. A work-group therefore moves 512 vec4 in order
-// through shared memory (8 KiB), where the exchange of neighbours meets no bank twice.
-// For work-groups of 256.
+// of every transaction to the next load. A work-group therefore moves two vec4 an invocation
+// in order through shared memory, where the exchange of neighbours meets no bank twice.
+// For work-groups of GROUP, 256 where the shader defines nothing else before it includes this.
 
-const uint STAGE = 512u;
+#ifndef GROUP
+#define GROUP 256u
+#endif
+const uint STAGE = 2u * GROUP;
 shared vec4 stage[STAGE];
 
 uint stage_at(uint i) { return i ^ ((i >> 3) & 1u); }
 
-// The multivector of this invocation from the 512 vec4 at the start of a work-group, given
-// as its t-th and (t+256)-th vec4. All invocations must call it.
+// The multivector of this invocation from the STAGE vec4 of a work-group, given as its t-th
+// and (t+GROUP)-th vec4. All invocations must call it.
 void stage_in(vec4 first, vec4 second, out float m[8]) {
     uint t = gl_LocalInvocationIndex;
     stage[stage_at(t)] = first;
-    stage[stage_at(t + 256u)] = second;
+    stage[stage_at(t + GROUP)] = second;
     barrier();
     vec4 lo = stage[stage_at(2u * t)], hi = stage[stage_at(2u * t + 1u)];
     m = float[8](lo.x, lo.y, lo.z, lo.w, hi.x, hi.y, hi.z, hi.w);
@@ -26,5 +29,5 @@ void stage_out(float m[8], out vec4 first, out vec4 second) {
     stage[stage_at(2u * t + 1u)] = vec4(m[4], m[5], m[6], m[7]);
     barrier();
     first = stage[stage_at(t)];
-    second = stage[stage_at(t + 256u)];
+    second = stage[stage_at(t + GROUP)];
 }

@@ -5,7 +5,8 @@
 // Bindings: 0 digests (uvec4, written; 2 a message), 1 messages (uvec2, read): WORDS
 //           words a unit, little-endian.
 // Push:     header.
-// Constant: 1 WORDS: words of a message, a multiple of 4.
+// Constants: 0 local size; 1 WORDS: words of a message, a multiple of 4; 2 EACH: messages of an
+//           invocation, a local size apart.
 // Cost:     24 rounds of about 150 operations on 64 bits for each 136 bytes begun.
 #include "common/index.glsl"
 #include "common/push.glsl"
@@ -13,6 +14,7 @@
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint WORDS = 16u;
+layout(constant_id = 2) const uint EACH = 1u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Dst { uvec4 dst[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer Src { uvec2 src[]; };
 PUSH(2, )
@@ -24,9 +26,7 @@ const uint LANES = WORDS / 2u; // of a message; a block has 17
     if (first + l < LANES) a ^= src[at + first + l]; \
     else if (first + l == LANES) a.x ^= 1u;
 
-void main() {
-    uint i = invocation_index();
-    if (i >= push.count) return;
+void hash(uint i) {
     uint at = push.off[1] / 2u + i * LANES;
     uvec2 a00 = uvec2(0u), a10 = uvec2(0u), a20 = uvec2(0u), a30 = uvec2(0u), a40 = uvec2(0u);
     uvec2 a01 = uvec2(0u), a11 = uvec2(0u), a21 = uvec2(0u), a31 = uvec2(0u), a41 = uvec2(0u);
@@ -57,4 +57,12 @@ void main() {
     uint to = push.off[0] / 4u + 2u * i;
     dst[to] = uvec4(a00, a10);
     dst[to + 1u] = uvec4(a20, a30);
+}
+
+void main() {
+    uint first = group_index() * EACH * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    for (uint e = 0u; e < EACH; e++) {
+        uint i = first + e * gl_WorkGroupSize.x;
+        if (i < push.count) hash(i);
+    }
 }

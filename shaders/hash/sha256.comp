@@ -4,7 +4,8 @@
 // Bindings: 0 digests (uvec4, written; 2 a message), 1 messages (uvec4, read): WORDS
 //           words a unit, each the big-endian value of four bytes.
 // Push:     header.
-// Constant: 1 WORDS: words of a message, a multiple of 4.
+// Constants: 0 local size; 1 WORDS: words of a message, a multiple of 4; 2 EACH: messages of an
+//           invocation, a local size apart.
 // Cost:     WORDS / 16 + 1 compressions of about 2200 operations ; a block of
 //           padding alone has 1500.
 #include "common/index.glsl"
@@ -13,6 +14,7 @@
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint WORDS = 16u;
+layout(constant_id = 2) const uint EACH = 1u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Dst { uvec4 dst[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer Src { uvec4 src[]; };
 PUSH(2, )
@@ -20,9 +22,7 @@ PUSH(2, )
 // Four words of the padded message from word w on: message, then 0x80000000 and zeros.
 #define PADDED(w) ((w) < WORDS ? src[at + (w) / 4u] : (w) == WORDS ? uvec4(0x80000000u, 0u, 0u, 0u) : uvec4(0u))
 
-void main() {
-    uint i = invocation_index();
-    if (i >= push.count) return;
+void hash(uint i) {
     uint at = push.off[1] / 4u + i * (WORDS / 4u);
     Digest d = sha_init();
     const uint whole = WORDS / 16u; // blocks of message alone
@@ -47,4 +47,12 @@ void main() {
     uint to = push.off[0] / 4u + 2u * i;
     dst[to] = uvec4(d.a, d.b, d.c, d.d);
     dst[to + 1u] = uvec4(d.e, d.f, d.g, d.h);
+}
+
+void main() {
+    uint first = group_index() * EACH * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+    for (uint e = 0u; e < EACH; e++) {
+        uint i = first + e * gl_WorkGroupSize.x;
+        if (i < push.count) hash(i);
+    }
 }

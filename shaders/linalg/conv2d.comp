@@ -9,7 +9,7 @@
 //           read), F*F.
 // Push:     header, in_pitch, out_pitch (multiples of 4, in_pitch >= out_pitch + 8 + F - 3),
 //           strip (rows of an invocation), across (work-groups side by side).
-// Constant: 1 F, 1 to 11.
+// Constants: 0 local size; 1 F, 1 to 11.
 // Grid:     an invocation makes a strip of 4 columns: it goes down the rows of x, and each
 //           row adds to the F rows of y that it is part of, held in registers with the whole
 //           filter. So a row of x is loaded once, as F + 3 floats, for 4 F*F multiply-adds,

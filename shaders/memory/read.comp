@@ -5,12 +5,15 @@
 //
 // Bindings: 0 sums (float, written), one per unit; 1 x (vec4, read), a unit is a block.
 // Push:     header.
-// Grid:     one work-group per unit; the local size is fixed, it would change the bits.
+// Constants: 0 local size, which divides 256; 1 TURNS: units of a work-group
+// Grid:     a work-group for TURNS units. With a local size below 256 an invocation stands
+//           for several, one after another: the bits are the same.
 // Cost:     8191 additions and 32 KiB per unit.
 #include "common/index.glsl"
 #include "common/push.glsl"
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 256, local_size_x_id = 0) in;
+layout(constant_id = 1) const uint TURNS = 1u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Sums { float sums[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer X { vec4 x[]; };
 PUSH(2, )
@@ -37,19 +40,25 @@ void join(uint t, uint step) {
 }
 
 void main() {
-    uint block = group_index();
-    if (block >= push.count) return; // the whole work-group
-    uint t = gl_LocalInvocationID.x;
-    uint i = push.off[1] / 4u + block * (VECTORS * WIDTH) + t;
-    vec4 v0 = x[i], v1 = x[i + WIDTH], v2 = x[i + 2u * WIDTH], v3 = x[i + 3u * WIDTH];
-    vec4 v4 = x[i + 4u * WIDTH], v5 = x[i + 5u * WIDTH], v6 = x[i + 6u * WIDTH], v7 = x[i + 7u * WIDTH];
-    vec4 s = added(added(added(v0, v1), added(v2, v3)), added(added(v4, v5), added(v6, v7)));
-    group_sum[t] = added(added(s.x, s.y), added(s.z, s.w));
-    barrier();
-    if (t < 16u) join(t, 16u);
-    barrier();
-    if (t == 0u) {
-        join(0u, 1u);
-        sums[push.off[0] + block] = group_sum[0];
+    uint lane = gl_LocalInvocationID.x;
+    for (uint turn = 0u; turn < TURNS; turn++) {
+        uint block = group_index() * TURNS + turn;
+        if (block >= push.count) return; // the whole work-group
+        if (turn > 0u) barrier(); // the last sum was read
+        for (uint k = 0u; k < WIDTH / gl_WorkGroupSize.x; k++) {
+            uint t = k * gl_WorkGroupSize.x + lane;
+            uint i = push.off[1] / 4u + block * (VECTORS * WIDTH) + t;
+            vec4 v0 = x[i], v1 = x[i + WIDTH], v2 = x[i + 2u * WIDTH], v3 = x[i + 3u * WIDTH];
+            vec4 v4 = x[i + 4u * WIDTH], v5 = x[i + 5u * WIDTH], v6 = x[i + 6u * WIDTH], v7 = x[i + 7u * WIDTH];
+            vec4 s = added(added(added(v0, v1), added(v2, v3)), added(added(v4, v5), added(v6, v7)));
+            group_sum[t] = added(added(s.x, s.y), added(s.z, s.w));
+        }
+        barrier();
+        if (lane < 16u) join(lane, 16u);
+        barrier();
+        if (lane == 0u) {
+            join(0u, 1u);
+            sums[push.off[0] + block] = group_sum[0];
+        }
     }
 }

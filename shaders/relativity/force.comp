@@ -13,9 +13,10 @@
 //           1 writeonly vec4 acc of the launch's bodies (w = 0)
 //           2 vec4 vel of the launch's bodies
 // Push:     header; bodies, eps2, g, half_dt (f32 bits)
-// Constant: 1 PARTS (a power of two, at most 16), 2 TARGETS an invocation (1 or 2)
+// Constants: 0 local size; 1 PARTS (a power of two, at most 16), 2 TARGETS an invocation (1, 2
+//           or 4), 3 UNROLL: bodies of one turn, which divides 16
 // Work: 20 flop (nominal) a pair: 12 arithmetic instructions and one reciprocal
-// square root. A work-group makes TARGETS*256/PARTS targets.
+// square root. A work-group makes TARGETS*local size/PARTS targets.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
@@ -23,6 +24,7 @@
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint PARTS = 4u;
 layout(constant_id = 2) const uint TARGETS = 2u;
+layout(constant_id = 3) const uint UNROLL = 16u;
 
 layout(set = 0, binding = 0, std430) readonly buffer Pos { vec4 pos[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Acc { vec4 acc[]; };
@@ -34,8 +36,8 @@ shared vec4 tile[TILE];
 
 // Adds the bodies [part*slice, (part+1)*slice) of the tile to every target.
 #define SUM(slice)                                                              \
-    for (uint k = 0u; k < (slice); k += 16u) {                                  \
-        [[unroll]] for (uint u = 0u; u < 16u; u++) {                            \
+    for (uint k = 0u; k < (slice); k += UNROLL) {                               \
+        [[unroll]] for (uint u = 0u; u < UNROLL; u++) {                         \
             vec4 b = tile[part * (slice) + k + u];                              \
             [[unroll]] for (uint t = 0u; t < TARGETS; t++) {                    \
                 vec3 d = b.xyz - x[t];                                          \
@@ -53,8 +55,8 @@ void main() {
     uint part = tid / lanes, lane = tid - part * lanes;
     uint base = group_index() * lanes * TARGETS + lane;
 
-    vec3 x[2];
-    vec3 a[2];
+    vec3 x[4];
+    vec3 a[4];
     [[unroll]] for (uint t = 0u; t < TARGETS; t++) {
         // Targets past the end repeat the last body and are not stored.
         uint body = push.first_lo + min(base + t * lanes, push.count - 1u);

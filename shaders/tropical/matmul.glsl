@@ -1,5 +1,5 @@
 // The tropical matrix product C_ij = max_k (A_ik + B_kj), or the minimum with MIN: tiles
-// of 128x128 by work-groups of 256 (tile.glsl), which go through bands of 8 row tiles so
+// of 128x128 by work-groups of 256 (tile.glsl), which go through bands of BAND row tiles so
 // that their operands stay in cache. The shader defines LAYOUT:
 //   0 rows    a unit is a row of A and C; one block of k at a time
 //   1 k       a unit is a k: a row of B and a row of A's transpose; C is the extreme over
@@ -11,6 +11,9 @@
 layout(local_size_x = 256, local_size_x_id = 0) in; // written for 256
 layout(constant_id = 1) const uint VEC = 0u;
 layout(constant_id = 2) const uint MIN = 0u;
+layout(constant_id = 3) const uint BAND = 8u;
+layout(constant_id = 4) const uint UNROLLED = 16u;
+#define UNROLL UNROLLED
 
 layout(set = 0, binding = 0, std430) readonly buffer A1 { float a1[]; };
 layout(set = 0, binding = 0, std430) readonly buffer A4 { vec4 a4[]; };
@@ -103,8 +106,6 @@ uint evens(uint z) {
     for (uint b = 0u; b < 16u; b++) x |= (z >> b) & (1u << b);
     return x;
 }
-
-const uint BAND = 8u;
 
 // Surplus groups (the grid is folded to two dimensions) leave as a whole.
 void main() {

@@ -9,6 +9,7 @@
 //   DEPTH               number of k
 //   A_F1, A_F4, A_NEAR, A_BASE, A_STRIDE, A_COUNT, and the same for B (operand.glsl)
 //   ARGMAX, optionally  tile() also finds the k that wins, the lowest on ties
+//   UNROLL, optionally  constant: how many steps of k are unrolled, which divides 16 (else all)
 
 const uint TILE = 128u, STEP = 16u;
 
@@ -58,11 +59,15 @@ void weigh(inout vec4 acc, inout uvec4 arg, float p, vec4 u, uint k) {
     arg = mix(arg, uvec4(k), wins);
 }
 #define WEIGH(i, p, u) weigh(acc[i], arg[i], p, u, k + s)
-#define STEPS [[dont_unroll]] // a step is long enough, and sixteen take drivers minutes
+#define STEPS(s) [[dont_unroll]] for (uint s = 0u; s < STEP; s++) // a step is long enough, and sixteen take drivers minutes
 #define TILE_RESULT inout vec4 acc[16], inout uvec4 arg[16]
 #else
 #define WEIGH(i, p, u) acc[i] = max(acc[i], (p) + (u))
-#define STEPS [[unroll]]
+#ifdef UNROLL
+#define STEPS(s) for (uint turn = 0u; turn < STEP; turn += UNROLL) [[unroll]] for (uint s = turn; s < turn + UNROLL; s++)
+#else
+#define STEPS(s) [[unroll]] for (uint s = 0u; s < STEP; s++)
+#endif
 #define TILE_RESULT inout vec4 acc[16]
 #endif
 
@@ -86,7 +91,7 @@ void tile(uint row0, uint col0, TILE_RESULT) {
             lb0 = signed(load_b(col0, k + STEP, 0u));
             lb1 = signed(load_b(col0, k + STEP, 1u));
         }
-        STEPS for (uint s = 0u; s < STEP; s++) {
+        STEPS(s) {
             uint ra = base + s * 32u + (A_NEAR ? ty ^ ((s >> 2) * 2u) : ty);
             uint rb = base + s * 32u + (B_NEAR ? tx ^ ((s >> 2) * 2u) : tx);
             vec4 p = sa[ra], q = sa[ra + 16u];

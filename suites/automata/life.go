@@ -3,7 +3,6 @@ package automata
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -16,12 +15,8 @@ type life struct{}
 const (
 	idBoard  = 1
 	wordBits = 32
-	// rowsEach is how many rows below each other one invocation makes (ROWS of
-	// the kernel), wide the words beside each other in rows that allow it, and
-	// groupSize the work-group size.
-	rowsEach  = 2
-	wide      = 4
-	groupSize = 256
+	// wide is the number of words that a vector has beside each other, in rows that allow it.
+	wide = 4
 	// maxEdge keeps sizes in bytes far from the end of 64 bits.
 	maxEdge = 1 << 24
 	// cellOps is the nominal number of word operations a cell: 20 for 32 cells.
@@ -50,6 +45,7 @@ func (life) Info() suites.Info {
 			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (-1: one where it takes longer than the exchange)", Default: -1, Min: -1, Max: 1024},
 			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20},
 		},
+		Tunables: []suites.Tunable{lifeGroup, lifeRows, lifeWidth, lifePass},
 	}
 }
 
@@ -100,6 +96,10 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	shape, err := bd.shape(b)
+	if err != nil {
+		return nil, err
+	}
 	array := program.Array{Elem: program.U32, Layout: program.Split, Units: bd.height, Stride: bd.words, Halo: halo, Wrap: true}
 	first, second := array, array
 	first.Name, first.Output = "board", true
@@ -110,8 +110,8 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 	return &program.Program{
 		Units: bd.height, Shares: shares,
 		Arrays:  []program.Array{first, second},
-		Kernels: []program.Kernel{{Name: "step", Shader: bd.shader(), Spec: []program.Spec{{ID: 1, Value: rowsEach}}}},
-		Steps:   evolution(bd, halo, b.Params["overlap"], shares),
+		Kernels: shape.kernels(halo),
+		Steps:   shape.evolution(halo, b.Params["overlap"], shares),
 		Evolves: true,
 		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4,
 	}, nil
@@ -131,54 +131,6 @@ func haloFits(halo int64, shares []program.Share) error {
 	}
 	return fmt.Errorf("automata/life: a halo of %d rows is deeper than the %d rows of device %d: choose --param halo=%d, a larger --size or fewer devices",
 		halo, least, at, least)
-}
-
-// evolution lists the steps of one iteration: blocks of halo steps, each behind an
-// exchange. The board is "board" after every even number of steps.
-func evolution(bd board, halo, overlap int64, shares []program.Share) []program.Step {
-	body, period := block(0, halo, overlap, bd, shares), halo
-	if halo%2 != 0 { // two blocks bring the board back to the first array
-		body, period = append(body, block(1, halo, overlap, bd, shares)...), 2*halo
-	}
-	var list []program.Step
-	if times := bd.steps / period; times > 0 {
-		list = append(list, program.Repeat{Times: int(times), Body: body})
-	}
-	for done := bd.steps / period * period; done < bd.steps; {
-		depth := min(halo, bd.steps-done)
-		list = append(list, block(int(done%2), depth, overlap, bd, shares)...)
-		done += depth
-	}
-	return list
-}
-
-var names = [2]string{"board", "other"}
-
-// block is one exchange of depth rows and depth steps, from array cur on. Step j
-// leaves depth-1-j rows around the share right, so halo rows are computed again
-// instead of being fetched. The first steps, overlap of them, are made in two parts: the
-// interior while the halo travels, the edges when it is there.
-func block(cur int, depth, overlap int64, bd board, shares []program.Share) []program.Step {
-	overlap = min(overlapOf(overlap, bd, shares), depth, overlapFits(depth, shares))
-	exchange := program.Exchange{Arrays: []string{names[cur]}, Depth: depth}
-	var inner []program.Dispatch
-	var outer []program.Step
-	for j := range depth {
-		from, reach := (cur+int(j))%2, depth-1-j
-		if j >= overlap {
-			outer = append(outer, step(from, bd, shares, func(n int64) (lo, hi int64) { return -reach, n + reach }))
-			continue
-		}
-		m := margin(j, depth)
-		inner = append(inner, step(from, bd, shares, func(n int64) (lo, hi int64) { return m, n - m }))
-		below := step(from, bd, shares, func(n int64) (lo, hi int64) { return n - m, n + reach })
-		below.Independent = true
-		outer = append(outer, step(from, bd, shares, func(int64) (lo, hi int64) { return -reach, m }), below)
-	}
-	if overlap == 0 {
-		return append([]program.Step{exchange}, outer...)
-	}
-	return append([]program.Step{program.Overlap{Comm: exchange, Body: inner}}, outer...)
 }
 
 // overlapCells is how many cells of a device are worth the overlap: it makes two launches
@@ -229,49 +181,4 @@ func overlapFits(depth int64, shares []program.Share) int64 {
 		fits++
 	}
 	return fits
-}
-
-// step is one step of the rows that part gives for a share of n rows, from array from to
-// the other one.
-func step(from int, bd board, shares []program.Share, part func(n int64) (lo, hi int64)) program.Dispatch {
-	d := program.Dispatch{
-		Label: "step", Kernel: "step",
-		Bind: []program.Binding{
-			{Array: names[from], Access: program.Read, Before: 1, After: 1},
-			{Array: names[1-from], Access: program.Write},
-		},
-	}
-	for _, s := range shares {
-		l := program.Launch{}
-		if s.Len() > 0 {
-			l = launch(bd.words)
-			lo, hi := part(s.Len())
-			l.First, l.Units = lo, hi-lo
-		}
-		d.On = append(d.On, l)
-	}
-	return d
-}
-
-// shader is the kernel for the board's width, which is all it depends on.
-func (bd board) shader() string {
-	if bd.words%wide == 0 {
-		return "automata/life4"
-	}
-	return "automata/life"
-}
-
-// launch shapes the work-groups for rows of that many words: 2^k columns, enough
-// for narrow rows and at most the whole group, times as many row blocks as fit.
-func launch(words int64) program.Launch {
-	width := words
-	if words%wide == 0 {
-		width = words / wide
-	}
-	logCols := min(bits.Len64(uint64(width-1)), 8)
-	cols := int64(1) << logCols
-	return program.Launch{
-		Div: groupSize / cols * rowsEach, Across: (width + cols - 1) / cols,
-		Push: []uint32{uint32(words), uint32(logCols)},
-	}
 }

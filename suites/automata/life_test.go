@@ -281,11 +281,18 @@ func TestBuildRefuses(t *testing.T) {
 // TestLaunchCoversRows: invocations cover every word of every row.
 func TestLaunchCoversRows(t *testing.T) {
 	for _, words := range []int64{1, 2, 3, 8, 9, 255, 256, 257, 2048} {
-		l := launch(words)
+		s := lifeShape{board{words: words}, 256, 2, 1, 4}
+		if words%wide == 0 {
+			s.width = wide
+		}
+		l, p := s.launch(1), s.launch(4)
 		cols := int64(1) << l.Push[1]
 		for _, rows := range []int64{1, 5, 1000} {
-			if got := l.Groups(rows) / l.Across * (groupSize / cols) * rowsEach; got < rows {
+			if got := l.Groups(rows) / l.Across * (s.group / cols) * s.rows; got < rows {
 				t.Errorf("%d words: %d of %d rows covered", words, got, rows)
+			}
+			if got := p.Groups(rows) / p.Across * (passRows - 8); got < rows || p.Across*passWords < words {
+				t.Errorf("%d words: %d of %d rows covered by passes of 4 steps", words, got, rows)
 			}
 			if width := map[bool]int64{true: words / wide, false: words}[words%wide == 0]; l.Across*cols < width {
 				t.Errorf("%d words: %d columns covered", words, l.Across*cols)
@@ -316,6 +323,51 @@ func TestVerify(t *testing.T) {
 		words[p.Shares[1].Lo*64] ^= 1 << 31
 		if out, err = (life{}).Verify(check); err != nil || out.Wrong == "" {
 			t.Errorf("%d steps: one flipped cell at a border passed: %v", steps, err)
+		}
+	}
+}
+
+// However steps are cut into passes, all are made and the board is back in its array.
+func TestPassesMakeAllSteps(t *testing.T) {
+	shares := []program.Share{{Lo: 0, Hi: 100}, {Lo: 100, Hi: 200}}
+	for _, steps := range []int64{2, 6, 16, 18, 30, 256} {
+		for _, halo := range []int64{1, 2, 3, 5, 7, 8, 16} {
+			for _, pass := range []int64{1, 2, 4, 8} {
+				for _, overlap := range []int64{0, 1, 3} {
+					s := lifeShape{board{200, 7, steps}, 256, 2, 1, pass}
+					cur, made := 0, int64(0)
+					var walk func(list []program.Step)
+					walk = func(list []program.Step) {
+						for _, st := range list {
+							switch st := st.(type) {
+							case program.Repeat:
+								for range st.Times {
+									walk(st.Body)
+								}
+							case program.Overlap:
+								for _, d := range st.Body {
+									if n := d.Bind[0].Before; d.On[0].First < n || d.On[0].First+d.On[0].Units > 100-n {
+										t.Fatalf("an interior of %d rows from %d for a pass of %d steps", d.On[0].Units, d.On[0].First, n)
+									}
+								}
+							case program.Dispatch:
+								if st.Independent { // the other edge
+									continue
+								}
+								if st.Bind[0].Array == names[cur] {
+									cur, made = 1-cur, made+st.Bind[0].Before
+								} else {
+									t.Fatalf("steps %d, halo %d, pass %d: a pass from %s after %d steps", steps, halo, pass, st.Bind[0].Array, made)
+								}
+							}
+						}
+					}
+					walk(s.evolution(min(halo, steps), overlap, shares))
+					if cur != 0 || made != steps {
+						t.Errorf("steps %d, halo %d, pass %d, overlap %d: %d steps, the board in %s", steps, halo, pass, overlap, made, names[cur])
+					}
+				}
+			}
 		}
 	}
 }

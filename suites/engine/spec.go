@@ -96,6 +96,7 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 			SoftwareClass: info.Type == "cpu",
 			Features:      info.Features.Names(),
 			Matrices:      matrices(info),
+			Class:         suites.ClassOf(info.VendorID, info.Name, info.Software()),
 		}
 		if i == 0 {
 			l = d
@@ -108,6 +109,9 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 		l.SoftwareClass = l.SoftwareClass || d.SoftwareClass
 		l.Features = slices.DeleteFunc(l.Features, func(f string) bool { return !slices.Contains(d.Features, f) })
 		l.Matrices = slices.DeleteFunc(l.Matrices, func(m program.Matrix) bool { return !m.In(d.Matrices) })
+		if l.Class != d.Class {
+			l.Class = suites.Other
+		}
 	}
 	return l
 }

@@ -25,6 +25,20 @@ var (
 // maxSize keeps byte counts far from overflow.
 const maxSize = 1 << 44
 
+// The constants of the kernel.
+var (
+	productGroup = suites.Tunable{
+		Name: "group", Doc: "invocations of a work-group, which share 32 bytes each", Values: []int64{64, 128, 256, 512}, Default: 256,
+		Else: []suites.ClassDefault{
+			{Class: suites.AMD, Value: 128, Why: "operands go through shared memory behind barriers: few wavefronts wait for each other"},
+			{Class: suites.Intel, Value: 128, Why: "8 threads of 16 invocations behind a barrier"},
+		},
+	}
+	productUnroll = suites.Tunable{
+		Name: "unroll", Doc: "products of one turn of the chain", Values: []int64{1, 2, 4, 8}, Default: 2,
+	}
+)
+
 func (product) Info() suites.Info {
 	return suites.Info{
 		ID: "ga/product", Number: number,
@@ -44,6 +58,7 @@ func (product) Info() suites.Info {
 		Params: []suites.Param{{
 			Name: "repeat", Doc: "products chained in registers", Default: 1, Min: 1, Max: 1 << 16,
 		}},
+		Tunables: []suites.Tunable{productGroup, productUnroll},
 	}
 }
 
@@ -52,6 +67,10 @@ func (product) Build(b suites.Build) (*program.Program, error) {
 		return nil, fmt.Errorf("size %d: choose from 1 to %d multivectors", b.Size, int64(maxSize))
 	}
 	repeat, err := repeats(b)
+	if err != nil {
+		return nil, err
+	}
+	group, err := b.Group(productGroup)
 	if err != nil {
 		return nil, err
 	}
@@ -69,15 +88,17 @@ func (product) Build(b suites.Build) (*program.Program, error) {
 	}
 	launches := make([]program.Launch, len(shares))
 	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len(), Div: 256, Push: push}
+		launches[d] = program.Launch{Units: s.Len(), Div: group, Push: push}
 	}
 	n := float64(b.Size)
 	flops := 120 * float64(repeat) * n
 	return &program.Program{
-		Units:   b.Size,
-		Shares:  shares,
-		Arrays:  []program.Array{out, array("A", operandA), array("B", operandB)},
-		Kernels: []program.Kernel{{Name: "main", Shader: "ga/product"}},
+		Units:  b.Size,
+		Shares: shares,
+		Arrays: []program.Array{out, array("A", operandA), array("B", operandB)},
+		Kernels: []program.Kernel{{Name: "main", Shader: "ga/product", Spec: []program.Spec{
+			{ID: 0, Value: uint32(group)}, {ID: 1, Value: uint32(group)}, {ID: 2, Value: uint32(b.Tuned(productUnroll))},
+		}}},
 		Steps: []program.Step{program.Dispatch{
 			Label: "compute", Kernel: "main",
 			Bind: []program.Binding{

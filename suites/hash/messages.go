@@ -24,6 +24,20 @@ const (
 	maxMessages = 1 << 40
 )
 
+// The constants of the kernels.
+var (
+	messageGroup = suites.Tunable{
+		Name: "group", Doc: "invocations of a work-group", Values: []int64{64, 128, 256, 512}, Default: 256,
+		Else: []suites.ClassDefault{
+			{Class: suites.AMD, Value: 64, Why: "one wavefront, or two of 32: nothing is shared, and small groups leave no wavefront waiting for others to end"},
+			{Class: suites.Intel, Value: 128, Why: "8 threads of 16 invocations: small enough to fill a core that has room for few large groups"},
+		},
+	}
+	messagesEach = suites.Tunable{
+		Name: "each", Doc: "messages that an invocation hashes one after another", Values: []int64{1, 2, 4}, Default: 1,
+	}
+)
+
 // messageInfo is what the batches have in common.
 func messageInfo(i suites.Info) suites.Info {
 	i.Number = 31
@@ -36,6 +50,7 @@ func messageInfo(i suites.Info) suites.Info {
 	i.Tolerance = "E0"
 	i.Weak = "messages proportional to the number of devices"
 	i.Params = []suites.Param{{Name: "bytes", Doc: "length of a message, a multiple of 16", Default: 64, Min: vectorBytes, Max: maxMessage}}
+	i.Tunables = []suites.Tunable{messageGroup, messagesEach}
 	return i
 }
 
@@ -50,10 +65,15 @@ func (m messages) Build(b suites.Build) (*program.Program, error) {
 		return nil, fmt.Errorf("%s: %d messages: choose 1 to %d", m.info.ID, b.Size, int64(maxMessages))
 	}
 	words := length / 4
+	group, err := b.Group(messageGroup)
+	if err != nil {
+		return nil, err
+	}
+	each := b.Tuned(messagesEach)
 	shares := b.Divide(b.Size, groupSize)
 	launches := make([]program.Launch, len(shares))
 	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len(), Div: groupSize}
+		launches[d] = program.Launch{Units: s.Len(), Div: group * each}
 	}
 	blocks := float64((length+m.least+m.rate-1)/m.rate) * float64(b.Size)
 	return &program.Program{
@@ -63,7 +83,9 @@ func (m messages) Build(b suites.Build) (*program.Program, error) {
 			{Name: "messages", Elem: program.U32, Layout: program.Split, Units: b.Size, Stride: words,
 				Source: program.Source{Kind: program.PhiloxRaw, ID: idMessages}},
 		},
-		Kernels: []program.Kernel{{Name: "main", Shader: m.info.ID, Spec: []program.Spec{{ID: 1, Value: uint32(words)}}}},
+		Kernels: []program.Kernel{{Name: "main", Shader: m.info.ID, Spec: []program.Spec{
+			{ID: 0, Value: uint32(group)}, {ID: 1, Value: uint32(words)}, {ID: 2, Value: uint32(each)},
+		}}},
 		Steps: []program.Step{program.Dispatch{
 			Label: "hash", Kernel: "main",
 			Bind: []program.Binding{{Array: "hashes", Access: program.Write}, {Array: "messages", Access: program.Read}},

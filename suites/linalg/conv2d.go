@@ -17,11 +17,23 @@ const (
 	idImage, idFilter = 0, 1
 	maxFilter         = 11
 	maxImage          = 1 << 20
-	// An invocation makes strip rows of four columns, a work-group convGroup of them side
-	// by side. 86 rows make 8192 x 8192 fill 132 multiprocessors of 12 warps almost evenly
-	// on one device as on four, at the price of 8 rows in 94 that make no output.
-	strip     = 86
-	convGroup = 128
+)
+
+// The constants of the kernel: an invocation makes strip rows of four columns, a work-group
+// that many of them side by side. 86 rows make 8192 x 8192 fill 132 multiprocessors of 12
+// warps almost evenly on one device as on four, at the price of 8 rows in 94 that make no
+// output.
+var (
+	convGroup = suites.Tunable{
+		Name: "group", Doc: "invocations of a work-group", Values: []int64{32, 64, 128, 256}, Default: 128,
+		Else: []suites.ClassDefault{
+			{Class: suites.AMD, Value: 64, Why: "the filter and its sums take most registers: one wavefront a group is the finest grain to fill what is left"},
+			{Class: suites.Intel, Value: 32, Why: "the filter and its sums take most registers: two threads of 16 invocations a group"},
+		},
+	}
+	convStrip = suites.Tunable{
+		Name: "strip", Doc: "rows of a column of four that an invocation makes", Values: []int64{16, 32, 43, 64, 86, 128, 172}, Default: 86,
+	}
 )
 
 // The operands are uniform in [-1,1).
@@ -43,6 +55,7 @@ func (conv2d) Info() suites.Info {
 		Tolerance:     "E1 (n = f^2), D0",
 		Weak:          "rows proportional to the number of devices, columns fixed",
 		Params:        []suites.Param{{Name: "filter", Doc: "rows and columns f of the filter", Default: 9, Min: 1, Max: maxFilter}},
+		Tunables:      []suites.Tunable{convGroup, convStrip},
 	}
 }
 
@@ -76,6 +89,11 @@ func (conv2d) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	group, err := b.Group(convGroup)
+	if err != nil {
+		return nil, err
+	}
+	strip := b.Tuned(convStrip)
 	halo := m.filter - 1
 	p := &program.Program{
 		Units: m.rows, Shares: b.Divide(m.rows, 1),
@@ -84,7 +102,7 @@ func (conv2d) Build(b suites.Build) (*program.Program, error) {
 			{Name: "x", Elem: program.F32, Layout: program.Split, Units: m.rows, Stride: m.inPitch, Halo: halo, Source: convImage},
 			{Name: "k", Elem: program.F32, Layout: program.Replicated, Units: 1, Stride: m.filter * m.filter, Source: convFilter},
 		},
-		Kernels: []program.Kernel{{Name: "main", Shader: "linalg/conv2d", Spec: []program.Spec{{ID: 1, Value: uint32(m.filter)}}}},
+		Kernels: []program.Kernel{{Name: "main", Shader: "linalg/conv2d", Spec: []program.Spec{{ID: 0, Value: uint32(group)}, {ID: 1, Value: uint32(m.filter)}}}},
 		Flops:   2 * float64(m.filter*m.filter) * m.outputs(),
 		Bytes:   4 * (m.outputs() + float64(m.rows)*float64(m.columns)),
 	}
@@ -92,7 +110,7 @@ func (conv2d) Build(b suites.Build) (*program.Program, error) {
 	if halo > 0 {
 		p.Setup = []program.Step{program.Exchange{Arrays: []string{"x"}}}
 	}
-	across := (m.outPitch/4 + convGroup - 1) / convGroup
+	across := (m.outPitch/4 + group - 1) / group
 	d := program.Dispatch{
 		Label: "convolve", Kernel: "main",
 		Bind: []program.Binding{
@@ -104,7 +122,7 @@ func (conv2d) Build(b suites.Build) (*program.Program, error) {
 	for _, s := range p.Shares {
 		d.On = append(d.On, program.Launch{
 			Units: s.Len(), Div: strip, Across: across,
-			Push: []uint32{uint32(m.inPitch), uint32(m.outPitch), strip, uint32(across)},
+			Push: []uint32{uint32(m.inPitch), uint32(m.outPitch), uint32(strip), uint32(across)},
 		})
 	}
 	p.Steps = []program.Step{d}

@@ -21,6 +21,17 @@ var reductionInput = program.Random(0, -1, 1)
 // maxReduction keeps chunk lengths inside 32 bits.
 const maxReduction = 1 << 42
 
+// The constants of the kernel. The order of additions is that of 256 lanes and of a
+// pattern of four vectors a lane, whatever they are.
+var (
+	reductionGroup = suites.Tunable{
+		Name: "group", Doc: "invocations of a work-group, which stand for 256 lanes", Values: []int64{64, 128, 256}, Default: 256,
+	}
+	reductionUnroll = suites.Tunable{
+		Name: "unroll", Doc: "turns of four vectors whose loads are issued together", Values: []int64{1, 2, 4}, Default: 1,
+	}
+)
+
 func (reduction) Info() suites.Info {
 	return suites.Info{
 		ID: "linalg/reduction", Number: reductionNumber,
@@ -38,6 +49,7 @@ func (reduction) Info() suites.Info {
 		Tolerance:     "sum E1 (n = additions inside a chunk), tree of partials, minimum and maximum E0, D0",
 		Weak:          "elements proportional to the number of devices",
 		ReadsInput:    true,
+		Tunables:      []suites.Tunable{reductionGroup, reductionUnroll},
 	}
 }
 
@@ -49,6 +61,11 @@ func (reduction) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	group, err := b.Group(reductionGroup)
+	if err != nil {
+		return nil, err
+	}
+	spec := []program.Spec{{ID: 0, Value: uint32(group)}, {ID: 1, Value: uint32(b.Tuned(reductionUnroll))}}
 	c := chunk(n)
 	last, tail := c.last()
 	shares := b.Divide(c.count, 1)
@@ -70,7 +87,7 @@ func (reduction) Build(b suites.Build) (*program.Program, error) {
 		Units:   c.count,
 		Shares:  shares,
 		Arrays:  []program.Array{x, split("chunk_sums", 1), split("chunk_extremes", 2), partials, total("sum", 1), total("extremes", 2)},
-		Kernels: []program.Kernel{{Name: "main", Shader: "linalg/reduction"}},
+		Kernels: []program.Kernel{{Name: "main", Shader: "linalg/reduction", Spec: spec}},
 		Steps: []program.Step{
 			program.Dispatch{
 				Label: "compute", Kernel: "main",

@@ -28,6 +28,7 @@ func (duplicate) Info() suites.Info {
 		Roof:          "memory",
 		Tolerance:     "E0",
 		Weak:          "elements proportional to the number of devices",
+		Tunables:      tunables(),
 	}
 }
 

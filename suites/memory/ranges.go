@@ -10,11 +10,9 @@ import (
 )
 
 // A unit is one vec4: the kernels read 16 bytes at a time, and any share boundary is
-// aligned for them. A work-group takes vectors*256 units.
+// aligned for them.
 const (
 	unit    = 4
-	vectors = 4
-	groups  = 256
 	granule = 64 // shares end at multiples of 1 KiB
 )
 
@@ -36,6 +34,10 @@ func (e elementwise) build(b suites.Build) (*program.Program, error) {
 		return nil, fmt.Errorf("size %d: choose from 1 to %d elements per array", b.Size, int64(maxSize))
 	}
 	units := (b.Size + unit - 1) / unit
+	shape, err := shapeOf(b)
+	if err != nil {
+		return nil, err
+	}
 	shares := b.Divide(units, granule)
 	array := func(name string, s program.Source) program.Array {
 		return program.Array{Name: name, Elem: program.F32, Layout: program.Split, Units: units, Stride: unit, Source: s}
@@ -44,7 +46,7 @@ func (e elementwise) build(b suites.Build) (*program.Program, error) {
 	out.Output = true
 	launches := make([]program.Launch, len(shares))
 	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len(), Div: vectors * groups, Push: e.push}
+		launches[d] = program.Launch{Units: s.Len(), Div: shape.units(), Push: e.push}
 	}
 	n := float64(b.Size)
 	arrays := []program.Array{out, array(e.x, inputX)}
@@ -57,7 +59,7 @@ func (e elementwise) build(b suites.Build) (*program.Program, error) {
 		Units:   units,
 		Shares:  shares,
 		Arrays:  arrays,
-		Kernels: []program.Kernel{{Name: "main", Shader: e.shader}},
+		Kernels: []program.Kernel{{Name: "main", Shader: e.shader, Spec: shape.spec()}},
 		Steps: []program.Step{program.Dispatch{
 			Label: "compute", Kernel: "main",
 			Bind: bind,

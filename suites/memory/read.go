@@ -19,6 +19,11 @@ const block = 8192
 // and lanes, then twice 15 in shared memory.
 const chain = 35
 
+// readGroup divides the 256 lanes whose order of additions is fixed.
+var readGroup = suites.Tunable{
+	Name: "group", Doc: "invocations of a work-group, which stand for 256 lanes", Values: []int64{64, 128, 256}, Default: 256,
+}
+
 func (read) Info() suites.Info {
 	return suites.Info{
 		ID: "memory/read", Number: 43,
@@ -35,6 +40,7 @@ func (read) Info() suites.Info {
 		Roof:          "memory",
 		Tolerance:     "E1 (n = 35)",
 		Weak:          "elements proportional to the number of devices",
+		Tunables:      []suites.Tunable{readGroup, turns},
 	}
 }
 
@@ -42,11 +48,16 @@ func (read) Build(b suites.Build) (*program.Program, error) {
 	if b.Size < 1 || b.Size > maxSize {
 		return nil, fmt.Errorf("size %d: choose from 1 to %d elements", b.Size, int64(maxSize))
 	}
+	size, err := b.Group(readGroup)
+	if err != nil {
+		return nil, err
+	}
+	each := b.Tuned(turns)
 	blocks := (b.Size + block - 1) / block
 	shares := b.Divide(blocks, 1)
 	launches := make([]program.Launch, len(shares))
 	for d, s := range shares {
-		launches[d] = program.Launch{Units: s.Len()}
+		launches[d] = program.Launch{Units: s.Len(), Div: each}
 	}
 	n := float64(blocks * block)
 	return &program.Program{
@@ -56,7 +67,7 @@ func (read) Build(b suites.Build) (*program.Program, error) {
 			{Name: "s", Elem: program.F32, Layout: program.Split, Units: blocks, Stride: 1, Output: true},
 			{Name: "x", Elem: program.F32, Layout: program.Split, Units: blocks, Stride: block, Source: inputX},
 		},
-		Kernels: []program.Kernel{{Name: "main", Shader: "memory/read"}},
+		Kernels: []program.Kernel{{Name: "main", Shader: "memory/read", Spec: []program.Spec{{ID: 0, Value: uint32(size)}, {ID: 1, Value: uint32(each)}}}},
 		Steps: []program.Step{program.Dispatch{
 			Label: "compute", Kernel: "main",
 			Bind: []program.Binding{{Array: "s", Access: program.Write}, {Array: "x", Access: program.Read}},

@@ -35,6 +35,7 @@ func (triad) Info() suites.Info {
 		Roof:          "memory",
 		Tolerance:     "E0",
 		Weak:          "elements proportional to the number of devices",
+		Tunables:      tunables(),
 	}
 }
 

@@ -26,6 +26,7 @@ func (vectorAdd) Info() suites.Info {
 		Communication: "none",
 		Tolerance:     "E0",
 		Weak:          "elements proportional to the number of devices",
+		Tunables:      tunables(),
 	}
 }
 

@@ -44,27 +44,54 @@ func (nbody) Info() suites.Info {
 		Params: []suites.Param{
 			{Name: "steps", Doc: "leapfrog steps of one iteration", Default: 4, Min: 1, Max: 100000},
 		},
+		Tunables: []suites.Tunable{forceGroup, forceTargets, forceUnroll},
 	}
 }
 
-// tuning is the kernel's shape. parts fixes the order of summation, so both are
-// chosen from the number of bodies alone: few bodies need more invocations each.
-type tuning struct{ parts, targets int64 }
-
-func tune(n int64) tuning {
-	if n <= 1<<17 {
-		return tuning{parts: 8, targets: 2}
+// The constants of the kernel that leave the order of summation alone.
+var (
+	forceGroup = suites.Tunable{
+		Name: "group", Doc: "invocations of a work-group, which share tiles of 1024 bodies", Values: []int64{128, 256, 512}, Default: 256,
 	}
-	return tuning{parts: 2, targets: 2}
+	forceTargets = suites.Tunable{
+		Name: "targets", Doc: "bodies whose acceleration an invocation sums", Values: []int64{1, 2, 4}, Default: 2,
+		Else: []suites.ClassDefault{
+			{Class: suites.Intel, Value: 1, Why: "a body is read from shared memory once for 16 invocations, which one target each hides; more take registers"},
+		},
+	}
+	forceUnroll = suites.Tunable{
+		Name: "unroll", Doc: "bodies of one turn of the inner loop", Values: []int64{4, 8, 16}, Default: 16,
+	}
+)
+
+// tuning is the kernel's shape. parts fixes the order of summation, so it is chosen from
+// the number of bodies alone: few bodies need more invocations each.
+type tuning struct{ parts, group, targets, unroll int64 }
+
+// parts of the sum for n bodies.
+func parts(n int64) int64 {
+	if n <= 1<<17 {
+		return 8
+	}
+	return 2
+}
+
+func tune(b suites.Build) (tuning, error) {
+	group, err := b.Group(forceGroup)
+	return tuning{parts(b.Size), group, b.Tuned(forceTargets), b.Tuned(forceUnroll)}, err
+}
+
+func (t tuning) spec() []program.Spec {
+	return []program.Spec{{ID: 0, Value: uint32(t.group)}, {ID: 1, Value: uint32(t.parts)}, {ID: 2, Value: uint32(t.targets)}, {ID: 3, Value: uint32(t.unroll)}}
 }
 
 // perGroup is the number of targets of one work-group.
-func (t tuning) perGroup() int64 { return groupSize / t.parts * t.targets }
+func (t tuning) perGroup() int64 { return t.group / t.parts * t.targets }
 
 // chain is the longest chain of additions behind one acceleration.
-func (t tuning) chain(n int64) float64 {
+func chain(n int64) float64 {
 	tiles := (n + tileBodies - 1) / tileBodies
-	return float64(tiles*tileBodies/t.parts + t.parts)
+	return float64(tiles*tileBodies/parts(n) + parts(n))
 }
 
 func (nbody) Build(b suites.Build) (*program.Program, error) {
@@ -77,7 +104,10 @@ func (nbody) Build(b suites.Build) (*program.Program, error) {
 		return nil, fmt.Errorf("relativity/nbody: %d bodies: choose 1 to %d, all positions must fit one binding", n, most)
 	}
 	steps := int(max(b.Params["steps"], 1))
-	t := tune(n)
+	t, err := tune(b)
+	if err != nil {
+		return nil, err
+	}
 	p := &program.Program{
 		Units: n, Shares: b.Divide(n, 1),
 		Arrays: []program.Array{
@@ -86,7 +116,7 @@ func (nbody) Build(b suites.Build) (*program.Program, error) {
 			{Name: "acc", Layout: program.Split, Units: n, Stride: 4, Source: program.Source{Kind: program.Zero}, Output: true},
 		},
 		Kernels: []program.Kernel{
-			{Name: "force", Shader: "relativity/force", Spec: []program.Spec{{ID: 1, Value: uint32(t.parts)}, {ID: 2, Value: uint32(t.targets)}}},
+			{Name: "force", Shader: "relativity/force", Spec: t.spec()},
 			{Name: "drift", Shader: "relativity/drift"},
 		},
 		Evolves: true,

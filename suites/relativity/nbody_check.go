@@ -28,14 +28,14 @@ func (w nbody) Verify(c *suites.Check) (suites.Outcome, error) {
 		return suites.Outcome{}, err
 	}
 	start := initial(c.Build.Seed, number, n)
-	chain := tune(n).chain(n) + termRoundings
+	longest := chain(n) + termRoundings
 
 	var mu sync.Mutex
 	var sum, seen float64 // of magnitudes over the bodies looked at
 	all, err := c.EachUnit("acc", n, func(i int64, got []uint32, t *suites.Tally) {
 		a, s := attraction(end.pos, i)
 		for k := range a {
-			t.Near("acc", 4*i+int64(k), got[k], a[k], chain*suites.U*s[k])
+			t.Near("acc", 4*i+int64(k), got[k], a[k], longest*suites.U*s[k])
 		}
 		t.Bits("acc", 4*i+3, got[3], 0)
 		mu.Lock()
@@ -46,9 +46,9 @@ func (w nbody) Verify(c *suites.Check) (suites.Outcome, error) {
 		return suites.Outcome{}, err
 	}
 	self := "total momentum kept, masses untouched"
-	conserved(&all, start, end, steps, chain, sum/seen)
+	conserved(&all, start, end, steps, longest, sum/seen)
 	if c.Full && float64(n)*float64(n)*float64(steps+1) <= trajectoryPairs {
-		trajectory(&all, start, end, steps, chain)
+		trajectory(&all, start, end, steps, longest)
 		self += ", positions and velocities along a float64 trajectory"
 	}
 	return all.Outcome("E1", self), nil

@@ -105,7 +105,7 @@ func emulate(seed uint64, n, steps int64) (pos, vel, acc []float32) {
 		pos, vel = append(pos, float32(s.pos[i])), append(vel, float32(s.vel[i]))
 	}
 	acc = make([]float32, 4*n)
-	parts := tune(n).parts
+	parts := parts(n)
 	force := func(half float32) {
 		for i := range n {
 			var sum [3]float32

@@ -221,6 +221,11 @@ func Planned(cells []Cell) []result.PlannedCell {
 	out := make([]result.PlannedCell, len(cells))
 	for i, c := range cells {
 		out[i] = result.PlannedCell{Key: c.Key, Count: c.Count, Devices: c.Devices, Block: c.Block, Launch: c.Launch, Side: c.Side, Total: c.Total}
+		for _, k := range c.Item.Constants {
+			if k.From != result.FromDefault {
+				out[i].Constants = append(out[i].Constants, k)
+			}
+		}
 	}
 	return out
 }

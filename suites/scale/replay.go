@@ -94,6 +94,13 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 	if o.Algorithm != "" && !slices.Contains(w.Info().Algorithms, o.Algorithm) {
 		return Cell{}, invalid("%s has no algorithm %q", o.Workload, o.Algorithm)
 	}
+	for _, k := range o.Constants {
+		at := slices.IndexFunc(w.Info().Tunables, func(t suites.Tunable) bool { return t.Name == k.Name })
+		if at < 0 || !slices.Contains(w.Info().Tunables[at].Values, k.Value) || k.From != result.FromTuned && k.From != result.FromGiven {
+			return Cell{}, invalid("constant %s=%d from %q: %s has no such choice", k.Name, k.Value, k.From, o.Workload)
+		}
+	}
+	item.Constants = o.Constants
 	return Cell{Key: o.Key, Item: item, Count: o.Count, Devices: o.Devices, Total: o.Total, Seed: p.Seed, Block: o.Block, Launch: o.Launch, Side: o.Side}, nil
 }
 

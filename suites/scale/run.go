@@ -90,10 +90,23 @@ func pause(ctx context.Context, d time.Duration) {
 func (s *Sweep) begin(c Cell) result.Trial {
 	return result.Trial{
 		Key: c.Key, Count: c.Count, Devices: c.Devices, Launch: c.Launch, Block: c.Block, Side: c.Side,
-		Total: c.Total, Started: s.Now().UTC(), Status: result.OK, Samples: []float64{},
+		Total: c.Total, Constants: c.Item.Constants, Started: s.Now().UTC(), Status: result.OK, Samples: []float64{},
 		// The work unit is known even when the launch fails.
 		Work: result.Work{Unit: c.Item.Workload.Info().WorkUnit},
 	}
+}
+
+// Once measures one cell for itself: it is compared with no other launch, and a device
+// that fails is not tried again.
+func (s *Sweep) Once(ctx context.Context, c Cell) result.Trial {
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	t, err := s.trial(ctx, c, newLedger(s.Pool))
+	if err != nil && t.Status == interrupted {
+		t.Status, t.Reason = result.Skipped, sentence(err)
+	}
+	return t
 }
 
 // trial measures one cell on fresh device state. The error is in the trial too.

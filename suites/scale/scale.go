@@ -31,7 +31,8 @@ type Item struct {
 	Size             result.Size // total in strong mode, of one GPU in weak mode
 	Split, Algorithm string
 	Params           map[string]int64
-	Input            string // file, or empty
+	Constants        []result.Constant // a value for every tunable; what is missing is the default
+	Input            string            // file, or empty
 }
 
 // Cell is one launch: what to build and on which devices.

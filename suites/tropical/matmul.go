@@ -45,6 +45,7 @@ func (matmul) Info() suites.Info {
 		Tolerance:     "E0: the sum is rounded once, the maximum is exact",
 		Weak:          "rows of A and C proportional to the number of devices, B fixed",
 		Params:        []suites.Param{minPlus},
+		Tunables:      []suites.Tunable{band, unroll, width},
 	}
 }
 
@@ -116,10 +117,34 @@ func (matmul) Build(b suites.Build) (*program.Program, error) {
 	return p, nil
 }
 
+// The constants of the kernels.
+var (
+	band = suites.Tunable{
+		Name: "band", Doc: "rows of tiles that work-groups go through side by side (not in the split by blocks)", Values: []int64{1, 2, 4, 8, 16, 32}, Default: 8,
+		Else: []suites.ClassDefault{
+			{Class: suites.AMD, Value: 4, Why: "a band's operands are to stay in 4 to 6 MiB of L2, a tenth of Hopper's"},
+			{Class: suites.Intel, Value: 4, Why: "a band's operands are to stay in an L2 of 4 to 18 MiB"},
+		},
+	}
+	unroll = suites.Tunable{
+		Name: "unroll", Doc: "steps of k that are unrolled, of 16", Values: []int64{1, 2, 4, 8, 16}, Default: 16,
+		Else: []suites.ClassDefault{
+			{Class: suites.AMD, Value: 4, Why: "16 steps of 128 instructions are 8 to 16 KiB of an instruction cache of 32"},
+			{Class: suites.Intel, Value: 4, Why: "16 steps are more code than the instruction cache near the units holds"},
+		},
+	}
+	width = suites.Tunable{
+		Name: "width", Doc: "floats of one access, where rows are multiples of 4", Values: []int64{1, 4}, Default: 4,
+	}
+)
+
 // kernel is the product with its constants: 16-byte accesses and semiring.
 func kernel(b suites.Build, shader string, wide bool) program.Kernel {
-	k := program.Kernel{Name: "product", Shader: shader}
-	if wide {
+	k := program.Kernel{Name: "product", Shader: shader, Spec: []program.Spec{{ID: 4, Value: uint32(b.Tuned(unroll))}}}
+	if shader != "tropical/matmul_blocks" {
+		k.Spec = append(k.Spec, program.Spec{ID: 3, Value: uint32(b.Tuned(band))})
+	}
+	if wide && b.Tuned(width) == 4 {
 		k.Spec = append(k.Spec, program.Spec{ID: 1, Value: 1})
 	}
 	if isMin(b) {
