@@ -90,6 +90,9 @@ probe() {
 	want openmpi-bin "Open MPI launcher" have_command mpirun.openmpi
 	want libmpich-dev "MPICH headers" have_command mpicc.mpich
 	want mpich "MPICH launcher" have_command mpirun.mpich
+	want iproute2 "network namespaces" have_command ip
+	want slurm-wlm "Slurm, which starts ranks" have_file /usr/sbin/slurmctld
+	want munge "tells Slurm who is who" have_file /usr/sbin/munged
 	if ! have_browser || ! have_swiftshader; then
 		want chromium "browser that opens the HTML report; brings SwiftShader, the second software device" false
 	fi
