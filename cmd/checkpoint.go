@@ -212,3 +212,13 @@ func (k *keeper) engine() (*engine.Checkpoint, error) {
 		return writeOutput("--checkpoint", k.file, content)
 	}}, nil
 }
+
+// left says what an interrupted command can go on from.
+func (k *keeper) left() {
+	if k == nil {
+		return
+	}
+	if st, err := k.read(); err == nil && st != nil {
+		k.say("amgpu: checkpoint %s holds %d of %d repetitions: the same command goes on from there", k.file, st.Done, k.header.Of)
+	}
+}

@@ -18,13 +18,13 @@ type placeJSON struct {
 	MaxPCIe *result.PCIeLink `json:"max_pcie,omitempty"` // what the device could do
 }
 
-// openSensors opens the sensors of devices. Software devices have none, and for them
-// alone no library is opened.
+// openSensors opens the sensors of devices. Software devices have none, those of other
+// processes may be in other machines, and for these alone no library is opened.
 func openSensors(adapters []*vk.Adapter) *sensor.Set {
 	ids := make([]sensor.Identity, len(adapters))
 	some := false
 	for i, a := range adapters {
-		if info := a.Info(); !info.Software() {
+		if info := a.Info(); !info.Software() && !a.Absent() {
 			ids[i] = sensor.Identity{UUID: info.UUIDString(), PCI: info.PCI}
 			some = true
 		}

@@ -119,6 +119,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	}
 	if len(res.Trials) == 0 {
 		s.say("amgpu: no launch was finished; a result that %s held before is left as it was", path)
+		m.machine.keep.left()
 	} else {
 		s.say("amgpu: result in %s", path)
 	}

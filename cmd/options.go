@@ -161,10 +161,10 @@ func (m measureFlags) options(ids []string) (*options, error) {
 		return nil, err
 	}
 	if o.paramList, err = parseParams(m.params); err != nil {
-		return nil, usage("--param %w", err)
+		return nil, usage("--param %w, such as repeat=64; `amgpu suites WORKLOAD` lists them", err)
 	}
 	if o.given, err = parseParams(m.constants); err != nil {
-		return nil, usage("--constant %w", err)
+		return nil, usage("--constant %w, such as group=128; `amgpu suites WORKLOAD` lists them", err)
 	}
 	if err := o.checkConstants(); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 			if !given {
 				v = p.Default
 			} else if v < p.Min || v > p.Max {
-				return nil, usage("parameter %s=%d of %s: use %d to %d", p.Name, v, info.ID, p.Min, p.Max)
+				return nil, usage("parameter %s=%d of %s: use %d to %d (%s)", p.Name, v, info.ID, p.Min, p.Max, p.Doc)
 			}
 			used[p.Name] = true
 			item.Params[p.Name] = v

@@ -102,7 +102,7 @@ func parseParams(pairs []string) (map[string]int64, error) {
 		name, value, ok := strings.Cut(p, "=")
 		n, err := strconv.ParseInt(value, 10, 64)
 		if !ok || name == "" || err != nil {
-			return nil, fmt.Errorf("%q: write name=value with a whole number, such as repeat=64", p)
+			return nil, fmt.Errorf("%q: write name=value with a whole number", p)
 		}
 		if _, dup := out[name]; dup {
 			return nil, fmt.Errorf("%q is given twice", name)

@@ -98,7 +98,7 @@ func codeFrom(ts *testscript.TestScript, err error) int {
 	return -1
 }
 
-// signalled SIGNAL N FILE program args..: sends the signal once FILE.journal (of a
+// signalled SIGNAL N FILE program args..: sends the signal once FILE.journal (of a checkpoint or
 // confirmation: FILE) holds a trial; the program must end with code N (-1: killed). FULL is no
 // signal: from then on no file may grow longer than the journal and a part of
 // its next line. What the program said is in FILE.stderr.
@@ -110,7 +110,7 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	watched := args[2] + ".journal"
-	if strings.Contains(args[2], ".confirm-") { // a confirmation writes whole files
+	if strings.Contains(args[2], ".confirm-") || strings.HasSuffix(args[2], ".ckpt") { // these are written whole
 		watched = args[2]
 	}
 	path, err := exec.LookPath(args[3])

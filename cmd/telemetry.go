@@ -57,6 +57,9 @@ func (w *watch) open(adapters []*vk.Adapter, devices []result.Device) {
 		p := d.Policy()
 		devices[i].PowerLimit, devices[i].ECC = p.PowerLimit, p.ECC
 	}
+	if w.o.telemetry && slices.ContainsFunc(adapters, (*vk.Adapter).Absent) {
+		w.notes = append(w.notes, result.Warning{Code: "partial-telemetry", Text: "sensors of devices of other ranks are not read: telemetry is of rank 0's devices"})
+	}
 }
 
 // start refuses GPUs that other processes compute on, lets the machine read clocks

@@ -119,9 +119,23 @@ func (a *Adapter) featureBits(names []string) (bits uint32, err error) {
 		case at < 0 || featureTable[at].bit&raw.OnRequest == 0:
 			return 0, fmt.Errorf("%w: a kernel needs the feature %s; amgpu can switch on %s", ErrUnsupported, name, strings.Join(Enableable(), ", "))
 		case !*featureTable[at].field(&has):
-			return 0, fmt.Errorf("%w: %s lacks the feature %s", ErrUnsupported, a.info.Name, name)
+			return 0, fmt.Errorf("%w: %s lacks the feature %s; it has %s", ErrUnsupported, a.info.Name, name, offered(&has))
 		}
 		bits |= featureTable[at].bit
 	}
 	return bits, nil
+}
+
+// offered names the features that a device has and that are off unless a kernel needs them.
+func offered(has *Features) string {
+	var names []string
+	for _, e := range featureTable {
+		if e.bit&raw.OnRequest != 0 && *e.field(has) {
+			names = append(names, e.name)
+		}
+	}
+	if len(names) == 0 {
+		return "none of those that kernels may need"
+	}
+	return strings.Join(names, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -55,7 +56,7 @@ func OpenJournal(path string, header *Result) (*Journal, error) {
 			continue
 		}
 		if err := errors.Join(j.SetHeader(header), syncDir(filepath.Dir(target))); err != nil {
-			return nil, errors.Join(unwritable(path, err.Error()), os.Remove(j.f.Name()), j.Close())
+			return nil, errors.Join(unwritable(path, reasonOnDisk(err)), os.Remove(j.f.Name()), j.Close())
 		}
 		return j, nil
 	}
@@ -190,6 +191,17 @@ func (j *Journal) Fold(finish ...func(*Result)) (*Result, error) {
 		return nil, err
 	}
 	return fold(j.path, true, finish...)
+}
+
+// reasonOnDisk is why a file cannot be written, with what to do where there is no room.
+func reasonOnDisk(err error) string {
+	text := reason(err)
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		if errors.Is(err, full) {
+			text += "; make room there or choose another place with -o"
+		}
+	}
+	return text
 }
 
 func unwritable(path, why string) error {
