@@ -181,8 +181,11 @@ func (g *gate) settle(fresh *result.Result) error {
 			g.out.Threshold = max(g.out.Threshold, 2*g.out.Phi)
 			return nil
 		}
-		return fmt.Errorf("%w: the %s %s is less than twice the noise floor phi = %s of this machine; use %s or more, or measure on a quieter machine",
-			ErrRequest, what, percent(v), percent(g.out.Phi), percent(2*g.out.Phi))
+		advice := "measure on a quieter machine"
+		if 2*g.out.Phi < 1 { // thresholds end there
+			advice = fmt.Sprintf("use %s or more, or %s", percent(2*g.out.Phi), advice)
+		}
+		return fmt.Errorf("%w: the %s %s is less than twice the noise floor phi = %s of this machine; %s", ErrRequest, what, percent(v), percent(g.out.Phi), advice)
 	}
 	if err := check("threshold", g.out.Threshold); err != nil {
 		return err
