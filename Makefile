@@ -31,8 +31,10 @@ export CGO_LDFLAGS ?= -O2 -g -Wl,-z,lazy
 # calls Vulkan also with the strict cgo pointer checks.
 RACE := ./cmd/... ./report/... ./suites/...
 # Every workload on devices is run once, without the race detector, which makes their
-# references on the CPU many times slower; make test-long runs them with it.
-RACE_SKIP := TestWorkloads|TestResidencyAndCache|TestUnequalPair|TestDynamicWorkloads
+# references on the CPU many times slower, and so are simulations, which are one goroutine
+# each; make test-long runs all with it.
+RACE_SKIP := TestWorkloads|TestResidencyAndCache|TestUnequalPair|TestDynamicWorkloads|TestMatmul|TestTunablesKeepBits|TestLifePasses
+RACE_SKIP := $(RACE_SKIP)|TestCoverage|TestFalseAlarms|TestPower|TestOperatingCharacteristics|TestFactorIntervalsCover
 CGOCHECK := ./vk/...
 # Ranks are started by each of these MPIs, as Debian names their programs.
 MPIS := openmpi mpich
