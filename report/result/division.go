@@ -19,6 +19,6 @@ type Division struct {
 	Batches    int       `json:"batches,omitempty"`     // in which they were handed out
 	Steals     int       `json:"steals,omitempty"`
 	Moved      int       `json:"moved,omitempty"`       // chunks stolen
-	Decisions  []float64 `json:"decisions,omitempty"`   // seconds each device's thread spent on handing them out
+	Decisions  []float64 `json:"decisions,omitempty"`   // seconds each device's thread spent on handing them out; processor time beside software devices
 	ChunkError float64   `json:"chunk_error,omitempty"` // mean of |predicted - measured| / measured time of a batch
 }

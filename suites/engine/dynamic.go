@@ -33,7 +33,7 @@ func (c chunking) bounds(chunk int) (lo, hi int64) {
 const (
 	chunkCost              = 1e8
 	fewChunks, manyChunks  = 64, 1024
-	enoughWholeGroupChunks = 16
+	enoughWholeGroupChunks = 4 // a batch that ends inside a group costs all of it
 )
 
 // chunked chooses the chunks of a program whose cuts fall on multiples of granule.

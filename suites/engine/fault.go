@@ -106,10 +106,16 @@ func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
 	return linger(ctx, more)
 }
 
+// drags says whether device i is slowed down now. One batch at a time is then handed to it:
+// a second one would compute while the first is held back.
+func (f fault) drags(s *Session, i int, now float64) bool {
+	return s.team[i].Info().Index == f.slow && now >= f.from
+}
+
 // drag keeps a slow device at a batch that it began at last and was through with now, in
 // seconds of the iteration; lag is by how much.
 func (f fault) drag(ctx context.Context, s *Session, i int, now, last float64) (lag float64, err error) {
-	if s.team[i].Info().Index != f.slow || now < f.from {
+	if !f.drags(s, i, now) {
 		return 0, nil
 	}
 	lag = f.share * (now - last)

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -115,6 +117,20 @@ func (r *round) pause() {
 	}
 }
 
+// clock is what handing out is timed with, in nanoseconds. Beside devices that are the
+// processor's own cores it is processor time of the device's thread: there a submission can
+// put the thread to sleep for a time slice in which the device computes.
+func (r *round) clock() int64 {
+	if !r.s.software {
+		return vk.Now()
+	}
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return vk.Now()
+	}
+	return t.Nano()
+}
+
 // now is the time since the gate opened, in seconds; 0 before.
 func (r *round) now() float64 {
 	if r.isOpen.Load() {
@@ -179,12 +195,15 @@ func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 // gate.
 func (r *round) take(i int, d *vk.Device, f *flying, gated bool) (partition.Answer, error) {
 	g := r.s.deal
-	asked := vk.Now()
+	if len(f.tickets) > 0 && r.s.fault.drags(r.s, i, r.now()) {
+		return partition.Wait, nil
+	}
+	asked := r.clock()
 	g.mutex.Lock()
 	b, answer := g.hands.Take(i, r.now())
 	g.mutex.Unlock()
 	if !gated { // what is made ready before the gate costs nothing
-		defer func() { g.spent[i] += vk.Now() - asked }()
+		defer func() { g.spent[i] += r.clock() - asked }()
 	}
 	if answer != partition.Given {
 		return answer, nil
@@ -215,12 +234,12 @@ func (r *round) through(ctx context.Context, i int, f *flying) error {
 	}
 	g.lag[i] += lag
 	f.tickets = append(f.tickets[:0], f.tickets[1:]...)
-	asked := vk.Now()
+	asked := r.clock()
 	f.last = r.now()
 	g.mutex.Lock()
 	g.hands.Done(i, f.last)
 	g.mutex.Unlock()
-	g.spent[i] += vk.Now() - asked
+	g.spent[i] += r.clock() - asked
 	return nil
 }
 
