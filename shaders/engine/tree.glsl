@@ -14,14 +14,18 @@
 // Grid:     one work-group per 32 element columns, whose elements of a chunk lie together;
 //           per column where there are fewer than 32; per 256, each an invocation's own,
 //           where there are 16384 or more and C is at most 16.
-// Cost:     C-1 operations and about 12 C bytes per column, log2 C barriers; none where an
-//           invocation has a column of its own.
+// Cost:     C-1 operations and about 4 C bytes per column. Chunks are combined in shared memory,
+//           16 KiB of them at a time; what is left after that, and columns of an invocation's
+//           own, in the buffer.
 #include "common/index.glsl"
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) coherent buffer Partials { ELEMENT p[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Bounds { uint bounds[]; };
 layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n, count; } push;
+
+const uint CAPACITY = 16384u / BYTES; // what every device has
+shared ELEMENT tile[CAPACITY];
 
 // Whether the chunks [lo,hi) lie wholly inside share j.
 bool inside(uint lo, uint hi, uint j) { return bounds[j] <= lo && hi <= bounds[j + 1u]; }
@@ -34,13 +38,55 @@ bool selected(uint lo, uint hi) {
     return true;
 }
 
+// Whether a pair inside the chunks [lo,hi) may be selected.
+bool touched(uint lo, uint hi) {
+    if (push.mode == 0u) return lo < bounds[push.d + 1u] && bounds[push.d] < hi;
+    return selected(lo, hi);
+}
+
 void main() {
     uint columns = push.stride < 32u ? 1u : push.stride < 16384u || push.chunks > 16u ? 32u : gl_WorkGroupSize.x;
-    uint column = group_index() * columns + gl_LocalInvocationID.x % columns;
+    uint within = gl_LocalInvocationID.x % columns;
+    uint column = group_index() * columns + within;
     bool live = column < push.count;
     uint base = push.off + column;
     uint lane = gl_LocalInvocationID.x / columns, lanes = gl_WorkGroupSize.x / columns;
-    for (uint s = 1u; s < push.chunks; s <<= 1) {
+    uint together = lanes > 1u ? CAPACITY / columns : 1u; // a power of two
+
+    for (uint first = 0u; together > 1u && first < push.chunks; first += together) {
+        uint held = min(together, push.chunks - first);
+        if (!touched(first, first + held)) continue; // the whole work-group
+        uint lo = 0u, hi = held;
+        if (push.mode == 0u) {
+            lo = max(bounds[push.d], first) - first;
+            hi = min(bounds[push.d + 1u] - first, held);
+        }
+        for (uint i = lo + lane; live && i < hi; i += 4u * lanes) {
+            ELEMENT v[4];
+            [[unroll]] for (uint j = 0u; j < 4u; j++) v[j] = p[base + (first + min(i + j * lanes, hi - 1u)) * push.stride];
+            [[unroll]] for (uint j = 0u; j < 4u; j++) {
+                if (i + j * lanes < hi) tile[(i + j * lanes) * columns + within] = v[j];
+            }
+        }
+        barrier();
+        for (uint s = 1u; s < held; s <<= 1) {
+            for (uint i = lane * 2u * s; live && i + s < held; i += lanes * 2u * s) {
+                if (!selected(first + i, first + min(i + 2u * s, held))) continue;
+                uint at = i * columns + within;
+                tile[at] = COMBINE(tile[at], tile[at + s * columns]);
+            }
+            barrier();
+        }
+        // What another chunk has absorbed is not needed any more.
+        for (uint i = lo + lane; live && i < hi; i += lanes) {
+            uint low = i & (0u - i);
+            if (i == 0u || !selected(first + i - low, first + min(i + low, held))) p[base + (first + i) * push.stride] = tile[i * columns + within];
+        }
+        memoryBarrierBuffer();
+        barrier();
+    }
+
+    for (uint s = together; s < push.chunks; s <<= 1) {
         for (uint i = lane * 2u * s; live && i + s < push.chunks; i += lanes * 2u * s) {
             if (!selected(i, min(i + 2u * s, push.chunks))) continue;
             uint at = base + i * push.stride;

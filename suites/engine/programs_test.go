@@ -147,8 +147,9 @@ func TestHaloSpansDevices(t *testing.T) {
 // numbers of chunks on one to three devices: the same bits everywhere.
 func TestAllReduceByChunk(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")
-	for _, chunks := range []int64{1, 2, 5, 257, 1000} {
-		const stride = 3
+	// Up to 4096 chunks of one column, 128 of 32 columns, are combined together.
+	for _, shape := range [][2]int64{{1, 3}, {2, 3}, {5, 3}, {257, 3}, {1000, 3}, {4096, 1}, {4097, 2}, {9000, 1}, {128, 33}, {300, 40}} {
+		chunks, stride := shape[0], shape[1]
 		tree := make([]float32, chunks*stride)
 		src := suites.Stream{Seed: 7, Workload: 99, Array: 3}
 		for i := range tree {
