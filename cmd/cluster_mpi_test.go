@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -91,10 +92,45 @@ func TestMPIComputesTheSame(t *testing.T) {
 		}
 		return out
 	}
+	ofJob(t, many, 3)
 	a, b := digests(many), digests(one)
 	if len(a) != 3 || fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("digests %v over ranks, %v in one process", a, b)
 	}
+}
+
+// ofJob checks what a result says of the job that measured it.
+func ofJob(t *testing.T, path string, ranks int) *result.Result {
+	t.Helper()
+	res, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Job == nil || !strings.Contains(res.Job.Library, "MPI") {
+		t.Fatalf("job %+v", res.Job)
+	}
+	var all []int
+	for _, n := range res.Job.Nodes {
+		all = append(all, n.Ranks...)
+		far := slices.ContainsFunc(n.Ranks, func(r int) bool { return r > 0 })
+		if n.Fingerprint == "" || n.Host.Cores == 0 || far && !(n.ClockError > 0 && n.ClockError < 0.1) {
+			t.Errorf("node %+v", n)
+		}
+	}
+	if slices.Sort(all); len(all) != ranks || all[ranks-1] != ranks-1 {
+		t.Errorf("ranks %v", all)
+	}
+	for i, d := range res.Devices {
+		if res.NodeOf(i) == nil || d.Rank == nil || *d.Rank != i {
+			t.Errorf("device %d is on node %q, rank %v", i, d.Node, d.Rank)
+		}
+	}
+	for _, tr := range res.Trials {
+		if tr.Count > 1 && !(tr.ClockError > 0) {
+			t.Errorf("%s on %d devices: error of clocks %g", tr.Workload, tr.Count, tr.ClockError)
+		}
+	}
+	return res
 }
 
 var rankLine = regexp.MustCompile(`(?m)^rank (\d+): .*, process (\d+), `)

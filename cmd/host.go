@@ -67,13 +67,26 @@ func hostLoad() []result.Warning {
 		Text: fmt.Sprintf("CPU pressure was %.0f %% before measuring: other programs compete for the processors", psi.Some.Avg10)}}
 }
 
-// fingerprint condenses what must be equal for two results to be comparable:
-// model and number of the devices, driver and API, software or not.
+// fingerprint condenses what must be equal for two results to be comparable: model and
+// number of the devices, driver and API, software or not, and in a job how they lie on
+// nodes.
 func fingerprint(devices []result.Device) string {
+	fields := models(devices)
+	if layout := layoutOf(devices); layout != "" {
+		fields = append(fields, "nodes "+layout)
+	}
+	return condensed(fields)
+}
+
+func models(devices []result.Device) []string {
 	var fields []string
 	for _, d := range devices {
 		fields = append(fields, fmt.Sprintf("%04x:%04x %s %s software=%v", d.VendorID, d.DeviceID, d.Driver, d.API, d.Software))
 	}
 	slices.Sort(fields)
+	return fields
+}
+
+func condensed(fields []string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(fields, "\n"))))[:32]
 }

@@ -98,6 +98,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	res, foldErr := journal.Fold(func(res *result.Result) {
 		res.Warnings = append(res.Warnings, late...)
 		m.watch.fill(res)
+		m.job.clockErrors(res.Job)
 		res.Health = m.health
 		if m.resume != nil {
 			res.Health = m.resume.health(m.health)

@@ -99,6 +99,7 @@ func (o *options) counts(pool []result.Device) ([]int, error) {
 func (m *measurement) newHeader(devices []result.Device) *result.Result {
 	in := m.rig.instance
 	return &result.Result{
+		Job:    m.job.described(devices),
 		Schema: result.Schema, Created: time.Now().UTC().Truncate(time.Second), Tool: tool(), Command: command(),
 		Host: hostFacts(in.LoaderVersion(), in.ActiveLayers()), Fingerprint: fingerprint(devices), Devices: devices,
 		Plan:     m.planned(),

@@ -126,6 +126,7 @@ func (s *session) ClockSpread(begin, end time.Time) float64 {
 // Watched implements scale.Watcher: what Clocks found beside the clocks. Which sample a
 // memory error fell into is not known.
 func (s *session) Watched(t *result.Trial) {
+	s.clockError(t)
 	if s.said == nil {
 		return
 	}

@@ -219,7 +219,7 @@ func hostile() *result.Result {
 }
 
 var fixtures = map[string]func() *result.Result{
-	"scaling": scaling, "unequal": unequal, "quick": quick, "solo": solo, "hostile": hostile,
+	"scaling": scaling, "unequal": unequal, "quick": quick, "solo": solo, "hostile": hostile, "job": overNodes,
 }
 
 // TestFixtures keeps testdata as this file describes it.

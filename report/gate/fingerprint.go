@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -102,6 +103,7 @@ func (s *side) fields() []field {
 		{"driver", each(drivers), true, "driver", false},
 		{"API", each(apis), true, "driver", false},
 		{"link", each(via), true, "", false},
+		{"nodes", s.layouts(), true, "", false},
 		{"size over all devices", fmt.Sprint(s.row.Total), true, "", false},
 		{"unit", s.unit(), true, "", false},
 		{"check", s.check(), true, "shader", false},
@@ -121,9 +123,35 @@ func (s *side) fields() []field {
 		{"loader", res.Host.Loader, false, "", false},
 		{"layers", res.Host.Layers, false, "", false},
 		{"container", res.Host.Container, false, "", false},
+		{"MPI", s.library(), false, "", false},
 		{"tool", strings.TrimSpace(res.Tool.Version + " " + res.Tool.Commit), false, "", false},
 	}
 	return out
+}
+
+// layouts are how many devices of the teams lie on each node of a job, the most first.
+func (s *side) layouts() string {
+	var out []string
+	for _, t := range s.row.Trials {
+		byNode := map[string]int{}
+		for _, i := range t.Devices {
+			if node := s.res.Devices[i].Node; node != "" {
+				byNode[node]++
+			}
+		}
+		sizes := slices.Sorted(maps.Values(byNode))
+		slices.Reverse(sizes)
+		out = append(out, strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", "+"))
+	}
+	return each(out)
+}
+
+// library is the MPI between the ranks; empty for one process.
+func (s *side) library() string {
+	if s.res.Job == nil {
+		return ""
+	}
+	return s.res.Job.Library
 }
 
 // constantsOf lists the constants of a trial's kernels; where they come from does not matter.

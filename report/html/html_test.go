@@ -43,7 +43,9 @@ func TestSaysWhatMatters(t *testing.T) {
 			"needs 160 GiB on device 5", "<svg", "Where the time goes", "Amdahl", "USL: not identifiable with 4 counts", "5f1d9a3c", "6.12.0"},
 		"unequal": {"scales poorly", "an equal split can reach an efficiency of 0.572 at most", "devices each alone"},
 		"quick":   {"quick look, no verdict", "no verdict may rest on them", "software devices"},
-		"solo":    {"solo rates", "2.56 TB/s to 2.85 TB/s, 2 devices each alone"},
+		"job": {"Nodes of the job", "2.70 µs", "0badcafe", `<td>node2</td><td class="n">1</td>`, "Open MPI v4.1.4", "node2 (0.94 of the median)", "3 on node2", "1 on node1 to 3 on node2 by mpi NET",
+			"node node2 is slower than its peers"},
+		"solo": {"solo rates", "2.56 TB/s to 2.85 TB/s, 2 devices each alone"},
 	} {
 		text := strings.ReplaceAll(render(t, load(t, name)), "&#43;", "+")
 		for _, want := range wants {

@@ -24,6 +24,7 @@ type report struct {
 	Roofs     []figure
 	Sensors   []figure
 	Links     *links // nil: none known
+	Nodes     *plain // nil: one process measured
 	Downloads []download
 }
 
@@ -93,7 +94,7 @@ func build(s Source, i, n int) (*report, error) {
 	if r.Sensors, err = sensors(s.Result); err != nil {
 		return nil, err
 	}
-	r.Links = linksOf(s.Result)
+	r.Links, r.Nodes = linksOf(s.Result), nodeTable(s.Result)
 	r.Downloads, err = downloads(s, r.Letter, shown)
 	return r, err
 }

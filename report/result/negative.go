@@ -37,7 +37,7 @@ func negatives(t *Trial) string {
 		{float64(t.Launch), "launch number", ""}, {float64(t.Block), "block number", ""}, {float64(t.Reps), "repetitions", ""},
 		{t.Work.Value, "work", t.Work.Unit}, {t.Work.Issued, "work issued", t.Work.Unit},
 		{t.Flops, "operations", "flop"}, {t.Bytes, "memory traffic", "B"}, {float64(t.Resident), "working set", "B"},
-		{t.EmptyGate, "empty step", "s"}, {t.Warmup.Seconds, "warm-up", "s"}, {float64(t.Warmup.Samples), "warm-up samples", ""},
+		{t.EmptyGate, "empty step", "s"}, {t.ClockError, "error of clocks", "s"}, {t.Warmup.Seconds, "warm-up", "s"}, {float64(t.Warmup.Samples), "warm-up samples", ""},
 	}
 	if t.Energy != nil {
 		all = append(all, amount{t.Energy.Joules, "energy", "J"}, amount{t.Energy.Seconds, "time of energy", "s"})

@@ -17,7 +17,9 @@ type Result struct {
 	Host        Host      `json:"host"`
 	Fingerprint string    `json:"fingerprint"`
 	Noise       *Noise    `json:"noise,omitempty"`
-	Devices     []Device  `json:"devices"`
+	// Job is what the ranks of an MPI job share; nil: one process measured, on Host.
+	Job     *Job     `json:"job,omitempty"`
+	Devices []Device `json:"devices"`
 	// Links are those between the devices, Telemetry what their sensors said.
 	Links     []Link     `json:"links,omitempty"`
 	Telemetry *Telemetry `json:"telemetry,omitempty"`
@@ -43,7 +45,7 @@ type Tool struct {
 	Go      string `json:"go"`
 }
 
-// Host is the machine that measured.
+// Host is the machine that measured, in a job that of rank 0.
 type Host struct {
 	OS        string `json:"os"`
 	Arch      string `json:"arch"`
@@ -95,6 +97,9 @@ type Device struct {
 	// PowerLimit in watts and ECC are how the device is set; absent where not known.
 	PowerLimit float64 `json:"power_limit,omitempty"`
 	ECC        *bool   `json:"ecc,omitempty"`
+	// Node and Rank are where it is in an MPI job; empty and nil without one.
+	Node string `json:"node,omitempty"`
+	Rank *int   `json:"rank,omitempty"`
 }
 
 // Peak is the most a device can do; 0: not known.
@@ -109,6 +114,7 @@ type Plan struct {
 	Preset    string           `json:"preset"`
 	Launches  int              `json:"launches"`
 	Counts    []int            `json:"counts"`
+	Nodes     []int            `json:"nodes,omitempty"` // counts of whole nodes among them, in a job
 	Modes     []string         `json:"modes"`
 	Subsets   string           `json:"subsets"`
 	Strategy  string           `json:"strategy"`

@@ -100,10 +100,13 @@ type Trial struct {
 	Clocks    []float64 `json:"clocks,omitempty"`
 	Energy    *Energy   `json:"energy,omitempty"`     // nil: no device counts it
 	EmptyGate float64   `json:"empty_gate,omitempty"` // seconds of an empty step on the team
-	Warmup    Warmup    `json:"warmup"`
-	Stop      string    `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
-	Started   time.Time `json:"started"`
-	Warnings  []Warning `json:"warnings,omitempty"`
+	// ClockError is the most that the clocks of the team's ranks may have been apart while
+	// samples were taken, seconds; 0: one process.
+	ClockError float64   `json:"clock_error,omitempty"`
+	Warmup     Warmup    `json:"warmup"`
+	Stop       string    `json:"stop,omitempty"` // precision, max-samples, max-time, interrupted
+	Started    time.Time `json:"started"`
+	Warnings   []Warning `json:"warnings,omitempty"`
 }
 
 // Work is the nominal work of one iteration and its unit (flop, B, cell, ...).

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,8 +40,7 @@ func slowDevices(res *result.Result, all []*series) []result.Warning {
 				if i >= len(res.Devices) {
 					continue
 				}
-				d := res.Devices[i]
-				p := problem{soloOf(s.key), modelOf{d.Name, d.VendorID, d.DeviceID, d.Driver, d.Type}}
+				p := problem{soloOf(s.key), modelAt(res, i)}
 				if rates[p] == nil {
 					rates[p] = map[int][]float64{}
 					order = append(order, p)
@@ -50,7 +50,11 @@ func slowDevices(res *result.Result, all []*series) []result.Warning {
 		}
 	}
 	found := map[int][]string{}
+	nodes := map[string][]string{}
 	for _, p := range order {
+		for node, text := range slowNodes(res.Devices, rates[p]) {
+			nodes[node] = append(nodes[node], fmt.Sprintf("%s on %s", text, p.workload))
+		}
 		for i, text := range slow(rates[p]) {
 			found[i] = append(found[i], fmt.Sprintf("%s on %s", text, p.workload))
 		}
@@ -64,9 +68,17 @@ func slowDevices(res *result.Result, all []*series) []result.Warning {
 		if d.PCI != "" {
 			name += ", PCI " + d.PCI
 		}
+		if d.Node != "" {
+			name += ", on " + d.Node
+		}
 		slices.Sort(found[i])
 		out = append(out, result.Warning{Code: "slow-device",
 			Text: name + ") alone is slower than its peers: " + strings.Join(slices.Compact(found[i]), ", ")})
+	}
+	for _, node := range slices.Sorted(maps.Keys(nodes)) {
+		slices.Sort(nodes[node])
+		out = append(out, result.Warning{Code: "slow-node",
+			Text: "node " + node + " is slower than its peers: " + strings.Join(slices.Compact(nodes[node]), ", ")})
 	}
 	return out
 }

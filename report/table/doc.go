@@ -16,6 +16,7 @@ import (
 type Doc struct {
 	Title    string // what made it and when
 	Facts    []Fact // method: preset, launches, seed, ...
+	Job      []Fact // of an MPI job: ranks, clocks, what was slowest
 	Noise    string // the noise floor, if it was measured
 	Sections []Section
 	Warnings []result.Warning
@@ -59,7 +60,7 @@ func Build(res *result.Result) Doc {
 
 // Layout lays out what stat.Summary gave for res.
 func Layout(res *result.Result, summary []result.Summary, laws []result.Law, warnings []result.Warning) Doc {
-	d := Doc{Title: title(res), Facts: facts(res), Noise: noise(res.Noise), Warnings: warnings}
+	d := Doc{Title: title(res), Facts: facts(res), Job: job(res), Noise: noise(res.Noise), Warnings: warnings}
 	all := summary
 	for len(summary) > 0 {
 		n := slices.IndexFunc(summary, func(s result.Summary) bool { return s.Key != summary[0].Key })

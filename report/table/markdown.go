@@ -39,8 +39,11 @@ func Markdown(w io.Writer, d Doc) error {
 			p.printf("- \\[%d\\] %s\n", i+1, escapeMarkdown(n))
 		}
 	}
-	if len(d.Warnings) > 0 || d.Noise != "" {
+	if len(d.Warnings) > 0 || d.Noise != "" || len(d.Job) > 0 {
 		p.printf("\n## Notes\n\n")
+	}
+	for _, f := range d.Job {
+		p.printf("- %s: %s\n", f.Name, escapeMarkdown(f.Value))
 	}
 	if d.Noise != "" {
 		p.printf("- noise floor (A/A) %s\n", escapeMarkdown(d.Noise))

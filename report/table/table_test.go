@@ -44,7 +44,7 @@ func golden(t *testing.T, path string, got []byte) {
 }
 
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"scaling", "unequal", "quick", "solo", "hostile"} {
+	for _, name := range []string{"scaling", "unequal", "quick", "solo", "hostile", "job"} {
 		doc := table.Build(load(t, name))
 		var text, md bytes.Buffer
 		if err := table.Text(&text, doc); err != nil {

@@ -35,8 +35,11 @@ func Text(w io.Writer, d Doc) error {
 			p.printf("  [%d] %s\n", i+1, n)
 		}
 	}
-	if len(d.Warnings) > 0 || d.Noise != "" {
+	if len(d.Warnings) > 0 || d.Noise != "" || len(d.Job) > 0 {
 		p.printf("\n")
+	}
+	for _, f := range d.Job {
+		p.printf("%s: %s\n", f.Name, f.Value)
 	}
 	if d.Noise != "" {
 		p.printf("noise floor (A/A) %s\n", d.Noise)

@@ -63,9 +63,10 @@ func (a alignment) errorAt(at int64) int64 {
 type clocks struct {
 	mu   sync.Mutex
 	last []*alignment // by rank; nil: not aligned
+	most []int64      // by rank: its largest error at a gate
 }
 
-func newClocks(n int) *clocks { return &clocks{last: make([]*alignment, n)} }
+func newClocks(n int) *clocks { return &clocks{last: make([]*alignment, n), most: make([]int64, n)} }
 
 // ahead is how far the clock of a rank is ahead at a time of rank 0's.
 func (c *clocks) ahead(rank int, at int64) int64 {
@@ -95,15 +96,24 @@ func (c *clocks) add(rank int, began, there, over []int64) error {
 	return err
 }
 
-// worst is the largest error of the clocks of some ranks now.
-func (c *clocks) worst(ranks []int, now int64) int64 {
+// used notes that samples rest on the clocks of some ranks now, and returns the largest of
+// their errors.
+func (c *clocks) used(ranks []int, now int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var w int64
+	var worst int64
 	for _, r := range ranks {
 		if r != 0 && c.last[r] != nil {
-			w = max(w, c.last[r].errorAt(now))
+			e := c.last[r].errorAt(now)
+			c.most[r], worst = max(c.most[r], e), max(worst, e)
 		}
 	}
-	return w
+	return worst
+}
+
+// mostOf is the largest error that the clock of a rank had at a gate.
+func (c *clocks) mostOf(rank int) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.most[rank]
 }

@@ -20,6 +20,7 @@ type job struct {
 	ahead  int64   // own clock minus that of rank 0, nanoseconds
 	op     uint64  // in progress
 	margin time.Duration
+	doubt  int64 // most error of the clocks at a gate, nanoseconds; of rank 0
 }
 
 func newJob(p *pump, ranks, home []int, channel int, margin time.Duration) (*job, error) {
@@ -108,6 +109,7 @@ func (j *job) Gate(ctx context.Context) (int64, error) {
 		for _, r := range j.ranks {
 			g.Ahead = append(g.Ahead, j.clocks.ahead(r, g.At))
 		}
+		j.doubt = max(j.doubt, j.clocks.used(j.ranks, g.At))
 		var err error
 		if own, err = encode(g); err != nil {
 			return 0, err

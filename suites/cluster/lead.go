@@ -28,14 +28,9 @@ type lead struct {
 
 func newLead(r *Rank) *lead { return &lead{rank: r, clocks: newClocks(r.net.Size())} }
 
-// ClockError is the largest error of the clocks of all ranks as last aligned, in seconds.
-func (r *Rank) ClockError() float64 {
-	var ranks []int
-	for i := range r.all {
-		ranks = append(ranks, i)
-	}
-	return float64(r.lead.clocks.worst(ranks, vk.Now())) * 1e-9
-}
+// ClockError is the most that the clock of a rank may have been off that of rank 0, which
+// calls it, while a sample was taken, in seconds; 0: no sample rested on it.
+func (r *Rank) ClockError(rank int) float64 { return float64(r.lead.clocks.mostOf(rank)) * 1e-9 }
 
 // Session is a launch that rank 0 leads.
 type Session struct {
@@ -243,6 +238,15 @@ func (s *Session) Calibrate(ctx context.Context, atMost time.Duration) (t float6
 	}
 	slices.Sort(times)
 	return times[len(times)/2], nil
+}
+
+// ClockError is the most that the clocks of the ranks may have been apart while samples were
+// taken, in seconds; 0 in one rank.
+func (s *Session) ClockError() float64 {
+	if s.job == nil {
+		return 0
+	}
+	return float64(s.job.doubt) * 1e-9
 }
 
 // all runs an operation here alone, or in all ranks.

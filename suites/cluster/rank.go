@@ -115,13 +115,14 @@ func (r *Rank) Ranks() []Description { return r.all }
 
 // Pool lists the devices of the job, rank by rank, with the rank of each. Adapters of this
 // rank are those of the indexes its description had; the others are absent. All are
-// numbered through.
+// numbered through, and say where they are.
 func (r *Rank) Pool(own []*vk.Adapter) (adapters []*vk.Adapter, devices []result.Device, home []int) {
 	for rank, list := range r.own {
 		for _, i := range list {
 			at := len(adapters)
 			d, info := r.all[rank].Devices[i], r.all[rank].Infos[i]
 			d.Index, info.Index = at, at
+			d.Node, d.Rank = r.all[rank].Node, &rank
 			if rank == r.net.Rank() {
 				own[i].Renumber(at)
 				adapters = append(adapters, own[i])

@@ -31,12 +31,15 @@ func Init() (*World, error) {
 	return &World{int(rank), int(size)}, nil
 }
 
-// Library names the MPI in use.
+// Library names the MPI in use and its version: the first line of what it says of itself, up to
+// how it was packaged.
 func Library() string {
 	text := make([]byte, 256)
 	C.post_library((*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)))
 	name, _, _ := strings.Cut(string(text), "\x00")
-	return name
+	name, _, _ = strings.Cut(name, "\n")
+	name, _, _ = strings.Cut(name, ", package")
+	return strings.Join(strings.Fields(name), " ")
 }
 
 // Rank is the number of this process.

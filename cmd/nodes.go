@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/report/stat"
+	"github.com/amgpu/amgpu/suites/cluster"
+)
+
+// nodesOf lists the devices of each node of a job, nodes in the order of their first device;
+// without a job there is none.
+func nodesOf(devices []result.Device) (names []string, members [][]int) {
+	for i, d := range devices {
+		if d.Node == "" {
+			continue
+		}
+		at := slices.Index(names, d.Node)
+		if at < 0 {
+			at = len(names)
+			names, members = append(names, d.Node), append(members, nil)
+		}
+		members[at] = append(members[at], i)
+	}
+	return names, members
+}
+
+// layoutOf is how many devices the nodes of a job have, the most first, such as 4+4+2.
+func layoutOf(devices []result.Device) string {
+	_, members := nodesOf(devices)
+	var sizes []int
+	for _, m := range members {
+		sizes = append(sizes, len(m))
+	}
+	slices.Sort(sizes)
+	slices.Reverse(sizes)
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", "+")
+}
+
+// described is the job as a result stores it.
+func (j *job) described(devices []result.Device) *result.Job {
+	if j == nil {
+		return nil
+	}
+	out := &result.Job{Library: cluster.Library()}
+	for rank, d := range j.rank.Ranks() {
+		at := slices.IndexFunc(out.Nodes, func(n result.Node) bool { return n.Name == d.Node })
+		if at < 0 {
+			at = len(out.Nodes)
+			out.Nodes = append(out.Nodes, result.Node{Name: d.Node, Host: d.Host})
+		}
+		out.Nodes[at].Ranks = append(out.Nodes[at].Ranks, rank)
+	}
+	for i := range out.Nodes {
+		n := &out.Nodes[i]
+		n.Fingerprint = condensed(models(slices.DeleteFunc(slices.Clone(devices), func(d result.Device) bool { return d.Node != n.Name })))
+	}
+	return out
+}
+
+// clockErrors notes in a result's job how well the clocks of its nodes were known.
+func (j *job) clockErrors(to *result.Job) {
+	if j == nil || to == nil {
+		return
+	}
+	for i := range to.Nodes {
+		n := &to.Nodes[i]
+		for _, rank := range n.Ranks {
+			n.ClockError = max(n.ClockError, j.rank.ClockError(rank))
+		}
+	}
+}
+
+// clockDoubt is the share of a sample's time from which on the error of clocks is a doubt.
+const clockDoubt = 0.01
+
+// clockError notes in a trial over several ranks how far their clocks may have been apart.
+func (s *session) clockError(t *result.Trial) {
+	c, ok := s.launched.(*cluster.Session)
+	if !ok {
+		return
+	}
+	t.ClockError = c.ClockError()
+	whole := stat.Median(t.Samples) * float64(max(t.Reps, 1))
+	if t.ClockError > clockDoubt*whole {
+		t.Warnings = append(t.Warnings, result.Warning{Code: "clock-error", Text: fmt.Sprintf(
+			"the clocks of the ranks are known within %.2g us, %.0f %% of a sample: its time is that uncertain", 1e6*t.ClockError, 100*t.ClockError/whole)})
+	}
+}
