@@ -118,23 +118,27 @@ func visible(adapters []*vk.Adapter, devices []result.Device) ([]*vk.Adapter, []
 func (j *job) leads() bool { return j == nil || j.rank.Leads() }
 
 // follow does what rank 0 asks for, until the job is over.
-func (j *job) follow(ctx context.Context, m *measurement, adapters []*vk.Adapter) error {
-	err := j.rank.Follow(context.WithoutCancel(ctx), &cluster.Follower{
-		Adapters: adapters, CacheDir: cacheDir(), Links: m.o.linkCache(),
-		Workloads: func(id string) (suites.Workload, error) {
-			for _, w := range m.o.workloads { // the user's own, too
-				if w.Info().ID == id {
-					return w, nil
-				}
-			}
-			return suites.Find(id)
-		},
-	})
-	if err != nil {
-		m.s.say("amgpu: rank %d ends: %v", j.rank.Number(), err) // rank 0 may not be there to say it
+func (j *job) follow(ctx context.Context, s streams, f *cluster.Follower) error {
+	if err := j.rank.Follow(context.WithoutCancel(ctx), f); err != nil {
+		s.say("amgpu: rank %d ends: %v", j.rank.Number(), err) // rank 0 may not be there to say it
 		return &exitError{code: codeLost, err: err}
 	}
 	return j.leave()
+}
+
+// follow is a rank's part in a command that measures.
+func (m *measurement) follow(ctx context.Context) error {
+	f := m.job.follower(m.s, m.adapters, m.devices)
+	f.Links = m.o.linkCache()
+	f.Workloads = func(id string) (suites.Workload, error) {
+		for _, w := range m.o.workloads { // the user's own, too
+			if w.Info().ID == id {
+				return w, nil
+			}
+		}
+		return suites.Find(id)
+	}
+	return m.job.follow(ctx, m.s, f)
 }
 
 // leave ends this process's part in the job.

@@ -45,13 +45,23 @@ func mpirun(t *testing.T, leave bool, ranks int, args ...string) (line []string,
 func ranksOf(t *testing.T, dir string, leave bool, ranks int, args ...string) (p *process, leaves bool) {
 	t.Helper()
 	line, leaves := mpirun(t, leave, ranks, append(args, "--software", "1", "--no-progress")...)
-	p = &process{Cmd: exec.CommandContext(t.Context(), line[0], line[1:]...)}
+	return started(t, dir, line, nil), leaves
+}
+
+// started starts a command with caches and locks of its own; what it says goes to a file, if one
+// is given.
+func started(t *testing.T, dir string, line []string, said *os.File) *process {
+	t.Helper()
+	p := &process{Cmd: exec.CommandContext(t.Context(), line[0], line[1:]...)}
 	p.Env = append(os.Environ(), "XDG_CACHE_HOME="+dir, "XDG_RUNTIME_DIR="+dir)
 	p.Stderr = &p.said
+	if said != nil {
+		p.Stderr = said
+	}
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return p, leaves
+	return p
 }
 
 // within waits for the end, no longer than a bound.

@@ -38,9 +38,29 @@ func lockName(d result.Device) string {
 	return "amgpu-" + strings.NewReplacer(":", "-", "/", "-").Replace(id) + ".lock"
 }
 
+// lockNames are the lock files of a pool. Software devices of a job count on their node, as
+// those of any other process there do.
+func lockNames(pool []result.Device) []string {
+	software := map[string]int{} // by node, so far
+	out := make([]string, len(pool))
+	for i, d := range pool {
+		if d.Software && d.Node != "" {
+			d.Index = software[d.Node]
+			software[d.Node]++
+		}
+		out[i] = lockName(d)
+	}
+	return out
+}
+
 // lockDevices takes the locks of all devices, waiting for other amgpu processes
 // with a message, until the context ends. The locks go when the files close.
 func lockDevices(ctx context.Context, s streams, devices []result.Device) (unlock func(), err error) {
+	return lockNamed(ctx, s, devices, lockNames(devices))
+}
+
+// lockNamed is lockDevices with the names of the devices' lock files.
+func lockNamed(ctx context.Context, s streams, devices []result.Device, names []string) (unlock func(), err error) {
 	var held []*os.File
 	unlock = func() {
 		for _, f := range held {
@@ -49,8 +69,8 @@ func lockDevices(ctx context.Context, s streams, devices []result.Device) (unloc
 	}
 	byName := map[string]result.Device{}
 	var order []string // by name, so that two processes never wait for each other
-	for _, d := range devices {
-		n := lockName(d)
+	for i, d := range devices {
+		n := names[i]
 		if _, dup := byName[n]; !dup {
 			order = append(order, n)
 		}
@@ -88,7 +108,7 @@ func lockFile(ctx context.Context, s streams, path string, d result.Device) (*os
 		}
 		if !told {
 			told = true
-			s.say("amgpu: device %d %s is used by another amgpu; waiting for it (--no-lock measures all the same)", d.Index, d.Name)
+			s.say("amgpu: device %d %s%s is used by another amgpu; waiting for it (--no-lock measures all the same)", d.Index, d.Name, prefixed(" on ", d.Node))
 		}
 		select {
 		case <-ctx.Done():

@@ -54,7 +54,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		return err
 	}
 	if !m.job.leads() {
-		return m.job.follow(ctx, m, m.adapters)
+		return m.follow(ctx)
 	}
 	defer func() { err = errors.Join(m.job.lostRank(err), m.job.leave()) }()
 	ctx, stop := m.job.until(ctx)
@@ -169,6 +169,10 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 func (m *measurement) lock(ctx context.Context) (err error) {
 	if m.o.noLock || m.unlock != nil {
 		return nil
+	}
+	if m.job != nil {
+		m.unlock, err = m.job.lock(ctx, m.s, m.config.Pool)
+		return err
 	}
 	m.unlock, err = lockDevices(ctx, m.s, m.config.Pool)
 	return err

@@ -116,6 +116,9 @@ func standings(res *result.Result) map[int]float64 {
 }
 
 func modelAt(res *result.Result, device int) modelOf {
+	if device < 0 || device >= len(res.Devices) {
+		return modelOf{}
+	}
 	d := res.Devices[device]
 	return modelOf{d.Name, d.VendorID, d.DeviceID, d.Driver, d.Type}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/vk"
@@ -17,9 +18,15 @@ type Follower struct {
 	Workloads func(id string) (suites.Workload, error)
 	CacheDir  string      // pipeline cache
 	Links     *peer.Cache // what is known of the links of this machine
+	// What rank 0 may ask of this rank alone: to take the locks of some of its devices, waiting
+	// for them; to look at the links between its devices; to tell of itself.
+	Lock     func(ctx context.Context, devices []int) (release func(), err error)
+	Survey   func(ctx context.Context) ([]result.Link, error)
+	Describe func(ctx context.Context) ([]byte, error)
 
 	rank     *Rank
 	sessions map[int]*followed
+	locks    []func() // give back what is locked
 }
 
 // followed is a launch that rank 0 leads.
@@ -35,6 +42,7 @@ func (r *Rank) Follow(ctx context.Context, f *Follower) error {
 		for _, s := range f.sessions {
 			_ = s.Close() // the job is over: there is nobody to tell
 		}
+		f.unlock()
 	}()
 	for {
 		got, err := r.pump.next(ctx, 0, func(f frame) bool { return f.Kind == command || f.Kind == leave })
@@ -46,12 +54,18 @@ func (r *Rank) Follow(ctx context.Context, f *Follower) error {
 			return err
 		}
 		inner, end := r.pump.begin(ctx, got.Op)
-		err = f.carryOut(inner, got.Op, o)
+		var answer []byte
+		switch o.What {
+		case doLock, doUnlock, doSurvey, doDescribe:
+			answer, err = f.answer(inner, o)
+		default:
+			err = f.carryOut(inner, got.Op, o)
+		}
 		if err != nil && inner.Err() != nil {
 			err = cause(inner)
 		}
 		end()
-		body, wrong := encode(report{pack(err)})
+		body, wrong := encode(report{pack(err), answer})
 		if wrong == nil {
 			wrong = r.pump.send(0, frame{Kind: done, Op: got.Op, Body: body})
 		}

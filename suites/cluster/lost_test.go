@@ -91,7 +91,7 @@ func TestOneRankFails(t *testing.T) {
 // TestErrorsTravel: the kind of an error, and the device it names, are known behind the wire.
 func TestErrorsTravel(t *testing.T) {
 	lost := &vk.CallError{Call: "vkQueueSubmit2", Device: "device 3 (GPU)", Index: 3, Result: vk.DeviceLost}
-	body, err := encode(report{pack(errors.Join(errors.New("sample 2"), lost))})
+	body, err := encode(report{Err: pack(errors.Join(errors.New("sample 2"), lost))})
 	if err != nil {
 		t.Fatal(err)
 	}

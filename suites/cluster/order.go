@@ -16,18 +16,25 @@ type order struct {
 	Session int
 	Align   []int // ranks whose clocks are read before it begins
 	Launch  *launch
-	Full    bool // verify
-	Reps    int  // sample
+	Full    bool  // verify
+	Reps    int   // sample
+	Devices []int // lock, of the pool
 }
 
 const (
 	doLaunch, doVerify, doSample = "launch", "verify", "sample"
 	doGate, doConfirm            = "gate", "confirm"
 	doClose                      = "close"
+	// Of one rank alone, see Follower.
+	doLock, doUnlock     = "lock", "unlock"
+	doSurvey, doDescribe = "survey", "describe"
 )
 
-// report is the answer: how the operation ended.
-type report struct{ Err *wireError }
+// report is the answer: how the operation ended, and what was asked for.
+type report struct {
+	Err  *wireError
+	Body []byte
+}
 
 // launch is an engine.Spec as it travels.
 type launch struct {
