@@ -63,11 +63,7 @@ func join(ctx context.Context, r *rig, p poolFlags, problem error, silence time.
 
 // describeRank is what this process has to offer.
 func describeRank(r *rig, p poolFlags, problem error) (cluster.Description, []*vk.Adapter) {
-	node, err := os.Hostname()
-	d := cluster.Description{Node: node, PID: os.Getpid()}
-	if err != nil {
-		d.Node = "localhost"
-	}
+	d := cluster.Description{Node: nodeName(), PID: os.Getpid()}
 	var own []*vk.Adapter
 	if problem == nil {
 		own, d.Devices, problem = r.pool(p)

@@ -107,7 +107,30 @@ func TestMPITwoHosts(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, p.said.String())
 	}
 	sound(t, path, 8)
-	if strings.Contains(strings.Join(line, " "), "10.77.0.2") && !strings.Contains(p.said.String(), "rank 7: node2") {
-		t.Errorf("rank 7 is not on the other host:\n%s", p.said.String())
+	res := ofJob(t, path, 8)
+	if strings.Contains(strings.Join(line, " "), "10.77.0.2") {
+		twoNodes(t, res)
+	}
+}
+
+// twoNodes checks a result of two nodes with four ranks each: where devices are, and the links
+// between them, of which each device has one.
+func twoNodes(t *testing.T, res *result.Result) {
+	t.Helper()
+	if len(res.Job.Nodes) != 2 || res.Devices[0].Node != "node1" || res.Devices[7].Node != "node2" {
+		t.Errorf("nodes %+v", res.Job.Nodes)
+	}
+	ends := map[int]int{}
+	for _, l := range res.Links {
+		ends[l.From]++
+		ends[l.To]++
+		if l.Kind != linkNet || l.Transport != "mpi" || !l.Verified || l.Bandwidth == nil || l.Latency == nil || res.Devices[l.From].Node == res.Devices[l.To].Node {
+			t.Errorf("link %+v", l)
+		}
+	}
+	for d := range 8 {
+		if ends[d] != 2 {
+			t.Errorf("device %d is an end of %d links, want one each way", d, ends[d])
+		}
 	}
 }

@@ -17,7 +17,7 @@ func TestLockTurns(t *testing.T) {
 	if got := fmt.Sprint(lockTurns(pool)); got != "[{1 [2]} {2 [3]} {1 [1]} {2 [5]} {3 [4]} {0 [0]} {3 [6]}]" {
 		t.Error(got)
 	}
-	if names := lockNames(pool); names[5] != names[6] || names[5] != lockName(result.Device{Software: true}) {
+	if names := lockNames(pool); names[5] != lockName(result.Device{Node: "a", Software: true}) || names[6] != lockName(result.Device{Node: "b", Software: true}) {
 		t.Errorf("the first software device of either node: %v", names[5:])
 	}
 }

@@ -25,17 +25,21 @@ func lockDir() string {
 	return os.TempDir()
 }
 
-// lockName identifies the card, not its index of today. Software devices have
-// neither an address nor a UUID of their own; they share the CPU by index.
+// lockName identifies the card, not its index of today, and its node: machines may share the
+// folder. Software devices have neither an address nor a UUID of their own; they share the
+// CPU by index.
 func lockName(d result.Device) string {
-	id := d.PCI
+	id, node := d.PCI, d.Node
+	if node == "" {
+		node = nodeName()
+	}
 	switch {
 	case d.Software:
 		id = fmt.Sprintf("cpu-%d", d.Index)
 	case id == "":
 		id = d.UUID
 	}
-	return "amgpu-" + strings.NewReplacer(":", "-", "/", "-").Replace(id) + ".lock"
+	return "amgpu-" + strings.NewReplacer(":", "-", "/", "-").Replace(node+"-"+id) + ".lock"
 }
 
 // lockNames are the lock files of a pool. Software devices of a job count on their node, as

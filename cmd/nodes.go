@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -9,6 +10,15 @@ import (
 	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/suites/cluster"
 )
+
+// nodeName is what this machine is called.
+func nodeName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "localhost"
+	}
+	return name
+}
 
 // nodesOf lists the devices of each node of a job, nodes in the order of their first device;
 // without a job there is none.

@@ -94,32 +94,55 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 }
 
 // stop ends telemetry and, if all went well and while the devices are still locked and
-// warm, looks at the links between them. Those of software devices are this machine's
-// memory and say nothing.
+// warm, looks at the links between them.
 func (w *watch) stop(ctx context.Context, m *measurement, well bool) {
 	if w.sampler != nil {
 		tracks, interval, cost := w.sampler.Stop()
 		w.tracked = telemetry(w.origin, tracks, w.idle, interval, cost)
 	}
-	software := slices.ContainsFunc(m.config.Pool, func(d result.Device) bool { return d.Software })
-	if software || !well || len(m.config.Counts) == 0 || slices.Max(m.config.Counts) < 2 {
+	if !well || len(m.config.Counts) == 0 || slices.Max(m.config.Counts) < 2 {
 		return
 	}
-	links, err := surveyLinks(ctx, m.adapters)
+	links, note, err := m.links(ctx)
 	if err != nil {
 		w.notes = append(w.notes, result.Warning{Code: "links", Text: "looking at the links between the devices: " + err.Error()})
 	}
-	at := map[int]int{} // results number devices by their place in the pool
+	if note != "" {
+		w.notes = append(w.notes, result.Warning{Code: "links", Text: note})
+	}
+	if len(links) > 0 {
+		w.links = links
+	}
+	for _, l := range links {
+		if l.Slow {
+			w.notes = append(w.notes, result.Warning{Code: "slow-link", Text: fmt.Sprintf("link %s -> %s: %s", m.placed(l.From), m.placed(l.To), slowText(l))})
+		}
+	}
+}
+
+// links are those between the devices of the pool, which results number by their place in
+// it; none between software devices of one process.
+func (m *measurement) links(ctx context.Context) (links []result.Link, note string, err error) {
+	if m.job != nil {
+		return m.job.links(ctx, m.machine, m.config.Pool)
+	}
+	if slices.ContainsFunc(m.config.Pool, func(d result.Device) bool { return d.Software }) {
+		return nil, "", nil
+	}
+	links, err = surveyLinks(ctx, m.adapters)
+	at := map[int]int{}
 	for i, a := range m.adapters {
 		at[a.Info().Index] = i
 	}
-	for _, l := range links {
-		l.From, l.To = at[l.From], at[l.To]
-		w.links = append(w.links, l)
-		if l.Slow {
-			w.notes = append(w.notes, result.Warning{Code: "slow-link", Text: fmt.Sprintf("link %d -> %d: %s", l.From, l.To, slowText(l))})
-		}
+	for i, l := range links {
+		links[i].From, links[i].To = at[l.From], at[l.To]
 	}
+	return links, "", err
+}
+
+// placed is a device of the pool and, in a job, its node.
+func (m *measurement) placed(device int) string {
+	return fmt.Sprint(device) + prefixed(" on ", m.config.Pool[device].Node)
 }
 
 // fill puts what was found into the result.
