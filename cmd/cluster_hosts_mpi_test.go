@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,25 +15,25 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// across is a short sweep of one team.
-func across(devices int, path string) []string {
-	return []string{"scale", "automata/life", "comm/allreduce", "--software", "1", "--mode", "strong", "--gpus", fmt.Sprint(devices),
-		"--preset", "quick", "--launches", "1", "--samples", "3", "--max-time", "50ms", "--no-progress", "-o", path}
+// across is a short sweep of the teams that counts asks for.
+func across(path string, counts ...string) []string {
+	return append([]string{"scale", "automata/life", "comm/allreduce", "--software", "1", "--mode", "strong",
+		"--preset", "quick", "--launches", "1", "--samples", "3", "--max-time", "50ms", "--no-progress", "-o", path}, counts...)
 }
 
-// sound checks the result of such a sweep.
-func sound(t *testing.T, path string, devices int) *result.Result {
+// sound checks the result of such a sweep, which has two trials of each count.
+func sound(t *testing.T, path string, counts ...int) *result.Result {
 	t.Helper()
 	res, err := result.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tr := range res.Trials {
-		if !tr.Verified || tr.Count != devices || tr.Via != "mpi" {
+		if !tr.Verified || !slices.Contains(counts, tr.Count) || tr.Via != "mpi" {
 			t.Errorf("%s on %d devices via %q: %s %s", tr.Workload, tr.Count, tr.Via, tr.Status, tr.Reason)
 		}
 	}
-	if len(res.Trials) != 2 {
+	if len(res.Trials) != 2*len(counts) {
 		t.Errorf("%d trials", len(res.Trials))
 	}
 	return res
@@ -81,7 +82,8 @@ func namespaces(t *testing.T, dir string) (first, agent string, ok bool) {
 func TestMPITwoHosts(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")
-	line, open := mpirun(t, true, 8, across(8, path)...)
+	asked, counts := []string{"--gpus", "8"}, []int{8}
+	line, open := mpirun(t, true, 8, across(path, asked...)...)
 	if open {
 		line = []string{line[0], "--allow-run-as-root", "--oversubscribe", "--mca", "pml", "ob1", "--mca", "btl", "tcp,self"}
 		hosts := "localhost:8"
@@ -89,12 +91,13 @@ func TestMPITwoHosts(t *testing.T) {
 			line = append([]string{"ip", "netns", "exec", first, "unshare", "--uts", "sh", "-c", `hostname node1; exec "$@"`, "sh"}, line...)
 			line = append(line, "--mca", "plm_rsh_agent", agent, "-x", "PATH", "-x", "XDG_CACHE_HOME", "-x", "XDG_RUNTIME_DIR")
 			hosts = "10.77.0.1:4,10.77.0.2:4"
+			asked, counts = []string{"--nodes", "1,2"}, []int{4, 8}
 		}
 		self, err := exec.LookPath("amgpu")
 		if err != nil {
 			t.Fatal(err)
 		}
-		line = append(append(line, "-H", hosts, "-n", "8", self), across(8, path)...)
+		line = append(append(line, "-H", hosts, "-n", "8", self), across(path, asked...)...)
 		t.Logf("hosts %s", hosts)
 	}
 	p := &process{Cmd: exec.CommandContext(t.Context(), line[0], line[1:]...)}
@@ -106,7 +109,7 @@ func TestMPITwoHosts(t *testing.T) {
 	if code := within(t, p, 3*time.Minute); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, p.said.String())
 	}
-	sound(t, path, 8)
+	sound(t, path, counts...)
 	res := ofJob(t, path, 8)
 	if strings.Contains(strings.Join(line, " "), "10.77.0.2") {
 		twoNodes(t, res)
@@ -119,6 +122,9 @@ func twoNodes(t *testing.T, res *result.Result) {
 	t.Helper()
 	if len(res.Job.Nodes) != 2 || res.Devices[0].Node != "node1" || res.Devices[7].Node != "node2" {
 		t.Errorf("nodes %+v", res.Job.Nodes)
+	}
+	if fmt.Sprint(res.Plan.Nodes, res.Plan.Counts, res.Trials[0].Devices[0]%4) != "[1 2] [4 8] 0" {
+		t.Errorf("plan of nodes %v, counts %v", res.Plan.Nodes, res.Plan.Counts)
 	}
 	ends := map[int]int{}
 	for _, l := range res.Links {

@@ -121,7 +121,7 @@ func TestMPISlurm(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")
-	args := append([]string{"--mpi=" + plugin, "--nodes=2", "--ntasks-per-node=1", "amgpu"}, across(2, path)...)
+	args := append([]string{"--mpi=" + plugin, "--nodes=2", "--ntasks-per-node=1", "amgpu"}, across(path, "--gpus", "2")...)
 	p := &process{Cmd: exec.CommandContext(t.Context(), "srun", args...)}
 	p.Env, p.Stderr = env, &p.said
 	if err := p.Start(); err != nil {

@@ -202,7 +202,7 @@ func (m *measurement) announce() {
 			}
 		}
 		slices.Sort(sets)
-		m.s.say("%d GPU: devices %s", count, strings.Join(sets, ", "))
+		m.s.say("%d GPU%s: devices %s", count, wholeText(m.config, count), strings.Join(sets, ", "))
 	}
 	if m.resume != nil {
 		m.s.say("%s: %s measured, %d missing", m.resume.path, plural(len(m.resume.res.Trials), "launch", "launches"), len(m.cells))

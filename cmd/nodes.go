@@ -9,6 +9,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/suites/cluster"
+	"github.com/amgpu/amgpu/suites/scale"
 )
 
 // nodeName is what this machine is called.
@@ -47,6 +48,40 @@ func layoutOf(devices []result.Device) string {
 	slices.Sort(sizes)
 	slices.Reverse(sizes)
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(sizes), "[]"), " ", "+")
+}
+
+// wholeNodes adds the counts of --nodes to a sweep: those of the devices of that many nodes,
+// which must have equally many.
+func (o *options) wholeNodes(c *scale.Config) error {
+	names, members := nodesOf(c.Pool)
+	var list []string
+	equal := true
+	for i, n := range names {
+		list = append(list, fmt.Sprintf("%s with %s", n, plural(len(members[i]), "device", "devices")))
+		equal = equal && len(members[i]) == len(members[0])
+	}
+	counts, err := parseCounts(o.nodes, len(names))
+	if err != nil {
+		return usage("--nodes %s: %w; the nodes of this job are: %s", o.nodes, err, strings.Join(list, ", "))
+	}
+	if !equal {
+		return usage("--nodes %s: the nodes have unequally many devices: %s; let --max-devices or the launcher make them equal, or use --gpus", o.nodes, strings.Join(list, ", "))
+	}
+	c.Groups, c.Whole = members, counts
+	for _, n := range counts {
+		c.Counts = append(c.Counts, n*len(members[0]))
+	}
+	slices.Sort(c.Counts)
+	c.Counts = slices.Compact(c.Counts)
+	return nil
+}
+
+// wholeText says of how many whole nodes a count is, if it is.
+func wholeText(c scale.Config, count int) string {
+	if len(c.Groups) == 0 || count%len(c.Groups[0]) != 0 || !slices.Contains(c.Whole, count/len(c.Groups[0])) {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", plural(count/len(c.Groups[0]), "node", "nodes"))
 }
 
 // described is the job as a result stores it.

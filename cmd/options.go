@@ -19,7 +19,7 @@ type measureFlags struct {
 	poolFlags
 	recoveryFlags
 	forecastFlags                              // scale only
-	gpus, modes, subsets                string // scale only
+	gpus, nodes, modes, subsets         string // scale only
 	team                                bool   // run only
 	size, strategy, assign, split       string
 	algorithm, transport, preset        string

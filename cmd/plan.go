@@ -14,7 +14,7 @@ import (
 
 // fixedByPlan are the flags whose values a stored plan brings.
 var fixedByPlan = []string{
-	"gpus", "mode", "subsets", "size", "strategy", "assign", "split", "algorithm", "transport", "residency", "cache",
+	"gpus", "nodes", "mode", "subsets", "size", "strategy", "assign", "split", "algorithm", "transport", "residency", "cache",
 	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "constant", "no-tune-cache", "tune", "input", "self-test",
 }
 
@@ -57,7 +57,7 @@ func (m *measurement) stored(from string, p result.Plan, pool []result.Device, s
 		return usage("%s: %w", from, err)
 	}
 	m.cells, m.replayed = cells, true
-	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}
+	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Whole: p.Nodes, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}
 	for _, c := range cells {
 		if !slices.ContainsFunc(m.config.Items, func(i scale.Item) bool { return i.Workload.Info().ID == c.Workload && i.Size == c.Size }) {
 			m.config.Items = append(m.config.Items, c.Item)

@@ -71,6 +71,11 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 	if m.config.Counts, err = o.counts(devices); err != nil {
 		return m.rig.explain(err)
 	}
+	if o.nodes != "" {
+		if err := o.wholeNodes(&m.config); err != nil {
+			return err
+		}
+	}
 	m.cells, err = scale.Plan(m.config)
 	return err
 }
@@ -82,6 +87,8 @@ func (o *options) counts(pool []result.Device) ([]int, error) {
 		return []int{1}, nil
 	case o.team:
 		return []int{len(pool)}, nil
+	case o.gpus == "" && o.nodes != "":
+		return nil, nil
 	case o.gpus == "":
 		return defaultCounts(len(pool)), nil
 	}
@@ -111,7 +118,7 @@ func (m *measurement) newHeader(devices []result.Device) *result.Result {
 func (m *measurement) planned() result.Plan {
 	p := m.config.Preset
 	out := result.Plan{
-		Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Modes: m.config.Modes,
+		Seed: m.config.Seed, Preset: p.Name, Launches: p.Launches, Counts: m.config.Counts, Nodes: m.config.Whole, Modes: m.config.Modes,
 		Subsets: m.config.Subsets, Strategy: m.config.Strategy, Precision: p.Rules.Precision, Samples: p.Rules.MaxSamples,
 		MaxTime: p.Rules.MaxTime, Order: scale.Planned(m.cells), SelfTest: m.config.SelfTest, Params: map[string]int64{}, Input: m.o.input,
 	}

@@ -132,7 +132,7 @@ func otherPlan(stored, mine result.Plan) string {
 		}
 	}
 	// What is easy to say first, the order of launches last.
-	for _, name := range []string{"seed", "preset", "launches", "counts", "modes", "subsets", "strategy", "precision", "samples", "max_time", "self_test", "params", "input"} {
+	for _, name := range []string{"seed", "preset", "launches", "counts", "nodes", "modes", "subsets", "strategy", "precision", "samples", "max_time", "self_test", "params", "input"} {
 		if string(a[name]) != string(b[name]) {
 			return fmt.Sprintf("its %s is %s and not %s", name, orNone(a[name]), orNone(b[name]))
 		}

@@ -54,6 +54,14 @@ a minute or two; named workloads or --preset bring the full protocol.
 					return usage("--gpus %w", err)
 				}
 			}
+			if m.nodes != "" && !inJob() {
+				return usage("--nodes %s: nodes are those of an MPI job, and this process is none: start amgpu-mpi (make build-mpi) by mpirun or srun, as docs/cluster.md says, or use --gpus", m.nodes)
+			}
+			if m.nodes != "" {
+				if _, err := parseCounts(m.nodes, 0); err != nil {
+					return usage("--nodes %w", err)
+				}
+			}
 			if m.plan != "" {
 				if err := planAlone(c.Flags(), args); err != nil {
 					return err
@@ -68,6 +76,7 @@ a minute or two; named workloads or --preset bring the full protocol.
 	}
 	m.add(c.Flags())
 	c.Flags().StringVar(&m.gpus, "gpus", "", "`COUNTS` of GPUs to measure: 1,2,4 or 1-4 or 1,2,all (default: powers of two up to the pool, and the pool)")
+	c.Flags().StringVar(&m.nodes, "nodes", "", "`COUNTS` of whole nodes of an MPI job to measure, like --gpus and beside it: 1,2,4")
 	c.Flags().StringVar(&m.modes, "mode", "strong,weak", "`MODES`: strong keeps the total size, weak the size per GPU")
 	c.Flags().StringVar(&m.subsets, "subsets", "rotate", "devices of a count below the pool: "+strings.Join(suitescale.SubsetRules, ", "))
 	c.Flags().StringVar(&m.plan, "plan", "", "replay the plan stored in result `FILE`: the same launches in the same order")

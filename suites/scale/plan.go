@@ -13,10 +13,14 @@ import (
 
 // Config is what to sweep.
 type Config struct {
-	Items     []Item
-	Modes     []string
-	Counts    []int
-	Pool      []result.Device
+	Items  []Item
+	Modes  []string
+	Counts []int
+	Pool   []result.Device
+	// Groups are devices that belong together, by place in the pool, equally many each, and Whole
+	// how many of them some counts are made of: teams of such a count are whole groups.
+	Groups    [][]int
+	Whole     []int
 	Subsets   string // one of Subsets
 	Strategy  string
 	Transport string
@@ -83,6 +87,11 @@ func (c Config) check() error {
 			return invalid("count %d with a pool of %d", n, len(c.Pool))
 		}
 	}
+	for _, g := range c.Groups {
+		if len(g) == 0 || len(g) != len(c.Groups[0]) {
+			return invalid("groups of %d and %d devices", len(c.Groups[0]), len(g))
+		}
+	}
 	for _, m := range c.Modes {
 		if m != Strong && m != Weak && m != Solo {
 			return invalid("unknown mode %q: use strong or weak", m)
@@ -118,7 +127,7 @@ func (c Config) block(block int) ([]Cell, error) {
 					// every device is measured alone in every block.
 					rule = "all"
 				}
-				sets := subsets(rule, len(c.Pool), count, block)
+				sets := c.teams(rule, count, block)
 				if rule == "rotate" && count == 1 && c.Preset.Solo && c.Preset.Launches >= fewest {
 					sets = alone(len(c.Pool), c.Preset.Launches*len(c.Modes), block)
 				}

@@ -56,6 +56,34 @@ func TestPlanBlocks(t *testing.T) {
 	}
 }
 
+// TestWholeGroups: teams of a count that is made of whole groups are whole groups, which take
+// turns; other counts and one device alone are not bound to them.
+func TestWholeGroups(t *testing.T) {
+	c := config(6)
+	c.Modes, c.Counts, c.Subsets = []string{Strong}, []int{1, 2, 3, 4, 6}, "rotate"
+	c.Groups, c.Whole = [][]int{{0, 3}, {1, 4}, {2, 5}}, []int{1, 2, 3}
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, cell := range cells {
+		got[fmt.Sprint(cell.Devices)] = true
+	}
+	for _, want := range []string{"[10 13]", "[11 14]", "[12 15]", "[10 11 13 14]", "[11 12 14 15]", "[10 12 13 15]", "[10 11 12 13 14 15]", "[10 11 12]", "[11 12 13]", "[10]"} {
+		if !got[want] {
+			t.Errorf("no launch on %s: %v", want, got)
+		}
+	}
+	if got["[10 11]"] || got["[11 12]"] {
+		t.Errorf("a team of two is no group: %v", got)
+	}
+	c.Groups[2] = []int{2}
+	if _, err := Plan(c); !errors.Is(err, ErrConfig) {
+		t.Errorf("unequal groups: error %v", err)
+	}
+}
+
 // TestDataStates: each residency and cache state asked for is a row of its own.
 func TestDataStates(t *testing.T) {
 	c := config(2)

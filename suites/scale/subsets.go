@@ -33,6 +33,24 @@ func subsets(rule string, pool, count, block int) [][]int {
 	}
 }
 
+// teams lists the groups of count devices to measure in a block: of whole groups, where the
+// count is made of them.
+func (c Config) teams(rule string, count, block int) [][]int {
+	if len(c.Groups) == 0 || count%len(c.Groups[0]) != 0 || count == 1 || !slices.Contains(c.Whole, count/len(c.Groups[0])) {
+		return subsets(rule, len(c.Pool), count, block)
+	}
+	var out [][]int
+	for _, groups := range subsets(rule, len(c.Groups), count/len(c.Groups[0]), block) {
+		var set []int
+		for _, g := range groups {
+			set = append(set, c.Groups[g]...)
+		}
+		slices.Sort(set)
+		out = append(out, set)
+	}
+	return out
+}
+
 // fewest launches that can decide anything.
 const fewest = 5
 
