@@ -34,7 +34,7 @@ func (life) Info() suites.Info {
 		WorkUnit:      "cell",
 		Flops:         "20 word operations per 32 cells and step (integer)",
 		Arithmetic:    "int32",
-		Bytes:         "1/4 per cell and step",
+		Bytes:         "1/(4 p) per cell and step, p steps in a pass (--constant pass)",
 		Splits:        []string{"bands"},
 		Communication: "halo: 2 h W/8 B received per device every h steps, h(h-1) rows computed twice",
 		Tolerance:     "E0",
@@ -113,7 +113,7 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 		Kernels: shape.kernels(halo),
 		Steps:   shape.evolution(halo, b.Params["overlap"], shares),
 		Evolves: true,
-		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4,
+		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4 / float64(min(shape.pass, halo)),
 	}, nil
 }
 

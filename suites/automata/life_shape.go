@@ -28,7 +28,10 @@ var (
 		Name: "width", Doc: "words beside each other that an invocation makes, in rows that are multiples of 4 (passes of one step)", Values: []int64{1, 4}, Default: 4,
 	}
 	lifePass = suites.Tunable{
-		Name: "pass", Doc: "steps of one pass over the board", Values: []int64{1, 2, 4, 8}, Default: 1,
+		Name: "pass", Doc: "steps of one pass over the board", Values: []int64{1, 2, 4, 8}, Default: 4,
+		Else: []suites.ClassDefault{
+			{Class: suites.Software, Value: 1, Why: "a cache holds what the next step reads; shared memory and barriers are emulated"},
+		},
 	}
 )
 

@@ -54,8 +54,9 @@ var (
 		Name: "group", Doc: "invocations of a work-group, which share tiles of 1024 bodies", Values: []int64{128, 256, 512}, Default: 256,
 	}
 	forceTargets = suites.Tunable{
-		Name: "targets", Doc: "bodies whose acceleration an invocation sums", Values: []int64{1, 2, 4}, Default: 2,
+		Name: "targets", Doc: "bodies whose acceleration an invocation sums", Values: []int64{1, 2, 4}, Default: 4,
 		Else: []suites.ClassDefault{
+			{Class: suites.Software, Value: 2, Why: "half of the code to compile"},
 			{Class: suites.Intel, Value: 1, Why: "a body is read from shared memory once for 16 invocations, which one target each hides; more take registers"},
 		},
 	}
