@@ -114,10 +114,11 @@ func TestConeAgreesWithBoard(t *testing.T) {
 	}
 }
 
-// build makes a program with the given halo and steps.
+// build makes a program of passes of one step with the given halo and steps.
 func build(t *testing.T, b suites.Build, halo, steps int64) *program.Program {
 	t.Helper()
 	b.Params["halo"], b.Params["steps"] = halo, steps
+	b.Tuning = map[string]int64{"pass": 1}
 	p, err := life{}.Build(b)
 	if err != nil {
 		t.Fatal(err)
