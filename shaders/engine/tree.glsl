@@ -1,16 +1,21 @@
-// Combines the partials of canonical chunks in place along the canonical tree: for
-// s = 1, 2, 4, ... below C, chunk i (a multiple of 2s) absorbs chunk i+s. A device first
-// does the pairs wholly inside its own share (mode 0); when the partials are together,
-// every device does the pairs inside no share (mode 1). The two cover every pair once,
-// so chunk 0 ends with the same bits for every division.
+// Combines the partials of canonical chunks along the canonical tree: for s = 1, 2, 4, ...
+// below C, chunk i (a multiple of 2s) absorbs chunk i+s. A device first does the pairs
+// wholly inside its own share (mode 0); when the partials are together, every device does
+// the pairs inside no share (mode 1). The two cover every pair once, so chunk 0 ends with
+// the same bits for every division.
 //
-// Bindings: 0 p (ELEMENT, read and written): C chunks of `stride` elements;
-//           1 bounds (uint, read): the n+1 chunk boundaries of the shares.
+// Bindings: 0 p (ELEMENT, read and written): C chunks of `stride` elements, of which this
+//             keeps the roots of what it combined;
+//           1 bounds (uint, read): the n+1 chunk boundaries of the shares;
+//           2 x (ELEMENT, read): the chunks of share d, which mode 0 combines; it may be p;
+//           3 result (ELEMENT, written): chunk 0, where no pair is left: n is 1 or mode 1.
 // Push:     C, stride, off (element offset of chunk 0 in p)
 //           op, elem  of COMBINE(x, y)
 //           mode  0 the pairs inside share d, 1 the pairs inside no share
 //           d, n  this share, number of shares
 //           count element columns from off on
+//           from  element offset in x of the first chunk of share d
+//           to    element offset in result of column off
 // Grid:     one work-group per 32 element columns, whose elements of a chunk lie together;
 //           per column where there are fewer than 32; per 256, each an invocation's own,
 //           where there are 16384 or more and C is at most 16.
@@ -22,7 +27,9 @@
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(set = 0, binding = 0, std430) coherent buffer Partials { ELEMENT p[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Bounds { uint bounds[]; };
-layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n, count; } push;
+layout(set = 0, binding = 2, std430) readonly buffer Share { ELEMENT x[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Result { ELEMENT result[]; };
+layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d, n, count, from, to; } push;
 
 const uint CAPACITY = 16384u / BYTES; // what every device has
 shared ELEMENT tile[CAPACITY];
@@ -52,18 +59,25 @@ void main() {
     uint base = push.off + column;
     uint lane = gl_LocalInvocationID.x / columns, lanes = gl_WorkGroupSize.x / columns;
     uint together = lanes > 1u ? CAPACITY / columns : 1u; // a power of two
+    uint own = bounds[push.d], own_end = bounds[push.d + 1u];
 
+    for (uint i = own; together == 1u && push.mode == 0u && live && i < own_end; i++)
+        p[base + i * push.stride] = x[push.from + push.off + column + (i - own) * push.stride];
     for (uint first = 0u; together > 1u && first < push.chunks; first += together) {
         uint held = min(together, push.chunks - first);
         if (!touched(first, first + held)) continue; // the whole work-group
         uint lo = 0u, hi = held;
         if (push.mode == 0u) {
-            lo = max(bounds[push.d], first) - first;
-            hi = min(bounds[push.d + 1u] - first, held);
+            lo = max(own, first) - first;
+            hi = min(own_end - first, held);
         }
         for (uint i = lo + lane; live && i < hi; i += 4u * lanes) {
             ELEMENT v[4];
-            [[unroll]] for (uint j = 0u; j < 4u; j++) v[j] = p[base + (first + min(i + j * lanes, hi - 1u)) * push.stride];
+            [[unroll]] for (uint j = 0u; j < 4u; j++) {
+                uint at = first + min(i + j * lanes, hi - 1u);
+                if (push.mode == 0u) v[j] = x[push.from + push.off + column + (at - own) * push.stride];
+                else v[j] = p[base + at * push.stride];
+            }
             [[unroll]] for (uint j = 0u; j < 4u; j++) {
                 if (i + j * lanes < hi) tile[(i + j * lanes) * columns + within] = v[j];
             }
@@ -97,4 +111,5 @@ void main() {
             barrier();
         }
     }
+    if ((push.n == 1u || push.mode == 1u) && live && lane == 0u) result[push.to + column] = p[base];
 }

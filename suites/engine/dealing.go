@@ -243,24 +243,25 @@ func (b *builder) wholeTree(st program.AllReduce) error {
 		return err
 	}
 	unit := uint64(in.Stride * wordBytes)
-	var whole, first []peer.Move
+	shares := make([][]region, len(s.workers))
 	for d := range s.workers {
-		whole = appendMoves(whole, d, d, s.wholeOf(d, in), []region{{work[d], 0, uint64(in.Units) * unit}})
-		first = appendMoves(first, d, d, []region{{work[d], 0, unit}}, s.elements(d, st.Into, 0, in.Stride))
+		shares[d] = s.wholeOf(d, in)
 		// One share, from 0 to all units.
 		l := &b.now().lanes[d]
 		l.run(vk.Op{Kind: vk.OpFill, Dst: bounds[d], Size: wordBytes}, vk.StageTransfer, false)
 		l.run(vk.Op{Kind: vk.OpFill, Dst: bounds[d], DstOff: wordBytes, Size: wordBytes, Value: uint32(in.Units)}, vk.StageTransfer, true)
 	}
-	if err := b.move(whole); err != nil {
+	if err := b.together(shares, work, func(int) uint64 { return 0 }); err != nil {
 		return err
 	}
+	var first []peer.Move
 	for d := range s.workers {
-		ranges := []vk.BufferRange{{Buffer: work[d], Size: uint64(in.Units) * unit}, {Buffer: bounds[d], Size: 2 * wordBytes}}
-		shader, words := treeOf(st)
-		stride := in.Stride / words
-		push := []uint32{uint32(in.Units), uint32(stride), 0, uint32(st.Op), elemWord(in), 0, 0, 1, uint32(stride)}
-		op, err := s.engineOp(d, shader, ranges, push, treeGroups(in.Units, stride, stride))
+		result := s.elements(d, st.Into, 0, in.Stride)
+		if len(result) > 1 {
+			first = appendMoves(first, d, d, []region{{work[d], 0, unit}}, result)
+		}
+		_, words := treeOf(st)
+		op, err := s.treeOp(d, st, in, work[d], vk.BufferRange{Buffer: bounds[d], Size: 2 * wordBytes}, shares[d], result, []uint32{0, 0, 0, 1, uint32(in.Stride / words)})
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,8 @@ type chunkSum struct {
 	st           program.AllReduce
 	in           *program.Array
 	work, bounds []*vk.Buffer // by device
+	shares       [][]region   // by device: its units of the array, none where it has no share
+	results      [][]region   // by device: the elements of the result that it makes
 }
 
 // reduceChunks combines the units of a divided array along the canonical tree: every
@@ -38,39 +40,60 @@ func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 	if err != nil {
 		return err
 	}
-	c := chunkSum{st, in, work, bounds}
-	unit := in.Stride * wordBytes
-	var own []peer.Move
-	for d, share := range b.s.prog.Shares {
-		if share.Len() > 0 {
-			p := b.s.arrays[d][st.Array]
-			at := p.ext.local(0)
-			own = appendMoves(own, d, d, p.regions(at, at+share.Len()),
-				[]region{{work[d], uint64(share.Lo * unit), uint64(share.Len() * unit)}})
-		}
-	}
-	if err := b.move(own); err != nil {
-		return err
-	}
 	n := len(b.s.workers)
+	c := chunkSum{st, in, work, bounds, make([][]region, n), make([][]region, n)}
 	whole := make([]program.Share, n) // by device: the elements of a unit that it makes
 	for d := range whole {
 		whole[d] = program.Share{Lo: 0, Hi: in.Stride}
-	}
-	if err := b.tree(c, 0, whole); err != nil {
-		return err
 	}
 	slices := whole
 	if w.algorithm == program.TwoShot {
 		slices = program.RankSlices(in.Stride, n)
 	}
-	if err := b.move(b.s.byDistance(b.s.rootMoves(c, slices))); err != nil {
+	unit := uint64(in.Stride * wordBytes)
+	for d, share := range b.s.prog.Shares {
+		if share.Len() > 0 {
+			p := b.s.arrays[d][st.Array]
+			at := p.ext.local(0)
+			c.shares[d] = p.regions(at, at+share.Len())
+		}
+		if slices[d].Len() > 0 {
+			c.results[d] = b.s.elements(d, st.Into, slices[d].Lo, slices[d].Len())
+		}
+	}
+	if err := b.together(c.shares, work, func(d int) uint64 { return uint64(b.s.prog.Shares[d].Lo) * unit }); err != nil {
 		return err
 	}
-	if err := b.tree(c, 1, slices); err != nil {
+	if err := b.tree(c, 0, whole); err != nil {
 		return err
+	}
+	if n > 1 {
+		if err := b.move(b.s.byDistance(b.s.rootMoves(c, slices))); err != nil {
+			return err
+		}
+		if err := b.tree(c, 1, slices); err != nil {
+			return err
+		}
 	}
 	return b.move(b.s.byDistance(b.s.resultMoves(c, slices, w.algorithm == program.TwoShot)))
+}
+
+// together copies shares that lie in several pieces, which one binding cannot show, into
+// work buffers, and puts the copies in their place.
+func (b *builder) together(shares [][]region, work []*vk.Buffer, offset func(d int) uint64) error {
+	var moves []peer.Move
+	for d, list := range shares {
+		if len(list) < 2 {
+			continue
+		}
+		size := uint64(0)
+		for _, r := range list {
+			size += r.size
+		}
+		shares[d] = []region{{work[d], offset(d), size}}
+		moves = appendMoves(moves, d, d, list, shares[d])
+	}
+	return b.move(moves)
 }
 
 // rootMoves sends every device its elements of the roots of all subtrees.
@@ -89,8 +112,8 @@ func (s *Session) rootMoves(c chunkSum, slices []program.Share) []peer.Move {
 	return moves
 }
 
-// resultMoves brings what every device made of the result into its own array, and with
-// spread into those of the others.
+// resultMoves brings what every device made of the result into the arrays of the others,
+// with spread, and into its own where the tree could not.
 func (s *Session) resultMoves(c chunkSum, slices []program.Share, spread bool) []peer.Move {
 	var moves []peer.Move
 	for d, slice := range slices {
@@ -99,7 +122,7 @@ func (s *Session) resultMoves(c chunkSum, slices []program.Share, spread bool) [
 		}
 		from := []region{{c.work[d], uint64(slice.Lo) * wordBytes, uint64(slice.Len()) * wordBytes}}
 		for to := range slices {
-			if to == d || spread {
+			if to == d && len(c.results[d]) > 1 || to != d && spread {
 				moves = appendMoves(moves, d, to, from, s.elements(to, c.st.Into, slice.Lo, slice.Len()))
 			}
 		}
@@ -111,27 +134,40 @@ func (s *Session) resultMoves(c chunkSum, slices []program.Share, spread bool) [
 // inside its share, mode 1 the pairs inside no share.
 func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error {
 	n := len(b.s.workers)
-	if mode == 1 && n == 1 { // every pair is inside the one share
-		return nil
-	}
+	_, words := treeOf(c.st)
 	for d := range n {
 		if elements[d].Len() == 0 {
 			continue
 		}
-		ranges := []vk.BufferRange{
-			{Buffer: c.work[d], Size: uint64(c.in.Units*c.in.Stride) * wordBytes},
-			{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes},
-		}
-		shader, words := treeOf(c.st)
-		stride, count := c.in.Stride/words, elements[d].Len()/words
-		push := []uint32{uint32(c.in.Units), uint32(stride), uint32(elements[d].Lo / words), uint32(c.st.Op), elemWord(c.in), mode, uint32(d), uint32(n), uint32(count)}
-		op, err := b.s.engineOp(d, shader, ranges, push, treeGroups(c.in.Units, stride, count))
+		push := []uint32{uint32(elements[d].Lo / words), mode, uint32(d), uint32(n), uint32(elements[d].Len() / words)}
+		op, err := b.s.treeOp(d, c.st, c.in, c.work[d], vk.BufferRange{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes}, c.shares[d], c.results[d], push)
 		if err != nil {
 			return err
 		}
 		b.now().lanes[d].run(op, vk.StageCompute, false)
 	}
 	return nil
+}
+
+// treeOp is engine/tree on device d; push: off, mode, d, n, count. What lies in no or in
+// several regions is replaced by the work buffer, where it does no harm.
+func (s *Session) treeOp(d int, st program.AllReduce, in *program.Array, work *vk.Buffer, bounds vk.BufferRange, share, result []region, push []uint32) (vk.Op, error) {
+	shader, words := treeOf(st)
+	all := vk.BufferRange{Buffer: work, Size: uint64(in.Units*in.Stride) * wordBytes}
+	ranges := []vk.BufferRange{all, bounds, all, all}
+	bytes := uint64(words) * wordBytes
+	from, to := uint64(0), uint64(push[0])*bytes
+	if len(share) == 1 {
+		ranges[2], from = rangeAt(share[0].buffer, share[0].offset, share[0].size)
+	}
+	if len(result) == 1 {
+		ranges[3], to = rangeAt(result[0].buffer, result[0].offset, result[0].size)
+	}
+	stride, count := in.Stride/words, int64(push[4])
+	return s.engineOp(d, shader, ranges, []uint32{
+		uint32(in.Units), uint32(stride), push[0], uint32(st.Op), elemWord(in), push[1], push[2], push[3], push[4],
+		uint32(from / bytes), uint32(to / bytes),
+	}, treeGroups(in.Units, stride, count))
 }
 
 // rootBytes is how many bytes the roots have that one device holds at most.
