@@ -50,9 +50,9 @@ func TestMatmulKernelFollowsDevices(t *testing.T) {
 		{typeF16, kernelAuto, hopper(), "matmul128x256_f16_nv2"},
 		{typeBF16, kernelAuto, hopper(), "matmul128x256_bf16_nv2"},
 		{typeI8, kernelAuto, hopper(), "matmul128x256_i8_nv2"},
-		{typeF16, kernelAuto, without(hopper(), "cooperative-matrix2"), "matmul128x128_f16_khr"},
+		{typeF16, kernelAuto, without(hopper(), "cooperative-matrix2"), "matmul128x128_f16_staged_khr"},
 		{typeBF16, kernelAuto, without(hopper(), "bfloat16-matrix"), "matmul64x64_bf16"},
-		{typeI8, kernelAuto, without(hopper(), "storage8"), "matmul128x128_i8_khr"},
+		{typeI8, kernelAuto, without(hopper(), "storage8"), "matmul128x128_i8_staged_khr"},
 		{typeF16, kernelAuto, without(hopper(), "vulkan-memory-model"), "matmul64x64_f16"},
 		{typeF16, kernelAuto, noShapes, "matmul64x64_f16"},
 		{typeI8, kernelAuto, without(small, "cooperative-matrix2"), "matmul64x64_i8"},
@@ -75,7 +75,7 @@ func TestMatmulKernelFollowsDevices(t *testing.T) {
 	}
 	b := suitetest.Build(matmul{}, 1000, 2)
 	b.Params["type"], b.Params["kernel"] = typeI8, kernelKHRWide
-	if _, err := (matmul{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose 0, 1, 2 or 4") {
+	if _, err := (matmul{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose 0, 1, 2, 4 or 5") {
 		t.Errorf("a kernel that int8 has not: %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestMatmulWholeTiles(t *testing.T) {
 					for _, count := range []int{1, 3} {
 						b := suitetest.Build(matmul{}, size, count)
 						b.Split, b.Params["type"], b.Params["kernel"], b.Limits = split, typ, kernel, hopper()
-						if typ == typeI8 && (kernel == kernelKHRWide || kernel == kernelStaged) {
+						if typ == typeI8 && kernel == kernelKHRWide {
 							continue
 						}
 						p, err := plan(b)

@@ -74,7 +74,7 @@ const (
 	halvings = 8
 	// A batch takes no longer than most, or a device that becomes slow keeps too much;
 	// on a team of one than mostAlone, well below what makes a driver reset a device.
-	most, mostAlone = 10e-3, 100e-3
+	most, mostAlone = 20e-3, 100e-3
 	// soon: with less than that to go, a device gets a third and a fourth batch.
 	soon = 200e-6
 	// unmeasured is into how many batches its part is cut for a device of which
