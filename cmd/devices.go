@@ -87,6 +87,8 @@ type devicesJSON struct {
 	Loader   string             `json:"loader"`
 	// Selection is what the rules of the origins choose; amgpu itself measures.
 	Selection selectionJSON `json:"selection"`
+	// Job is the ranks and nodes of an MPI job; nil: one process looked.
+	Job *result.Job `json:"job,omitempty"`
 }
 
 func devicesCommand(s streams) *cobra.Command {
@@ -104,6 +106,12 @@ func devicesCommand(s streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := pool.check(); err != nil {
 				return err
+			}
+			if inJob() && watch {
+				return usage("devices --watch shows the sensors of one machine: start it there without mpirun or srun, or list the job without --watch")
+			}
+			if inJob() {
+				return listJob(c.Context(), s, pool, asJSON, topology)
 			}
 			if watch {
 				return watchDevices(c.Context(), s, pool, asJSON)
@@ -263,6 +271,11 @@ func (doc devicesJSON) print(out io.Writer, asJSON bool, s streams) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if doc.Job != nil {
+		if _, err := fmt.Fprintf(out, "\njob: %s, %s\n", plural(len(doc.Job.Nodes), "node", "nodes"), doc.Job.Library); err != nil {
+			return err
+		}
+	}
 	for _, d := range doc.Devices {
 		if err := d.details(out); err != nil {
 			return err
@@ -292,7 +305,7 @@ func (d deviceJSON) details(out io.Writer) error {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\ndevice %d %s\n", d.Index, d.Name)
+	fmt.Fprintf(&b, "\ndevice %d %s%s\n", d.Index, d.Name, prefixed(" on ", d.whereabouts()))
 	for i, h := range d.Heaps {
 		kind := "host"
 		if h.DeviceLocal {

@@ -19,6 +19,8 @@ var legend = []struct{ word, text string }{
 	{"NODE", "NODE  several host bridges of one NUMA node"},
 	{"SYS", "SYS   the interconnect between NUMA nodes"},
 	{"CPU", "CPU   both are this machine's CPU"},
+	{linkNet, "NET   from node to node, by MPI"},
+	{linkNode, "RANK  between ranks of one node, by MPI"},
 }
 
 // printTopology prints matrices as `nvidia-smi topo -m` does: how the devices are
@@ -90,13 +92,21 @@ func (doc devicesJSON) wires(b *strings.Builder) {
 	for _, d := range devices {
 		head = append(head, gpu(d.Index))
 	}
-	row(append(head, "NUMA", "SOCKET", "PCIE", "PCI", "NAME")...)
+	head = append(head, "NUMA", "SOCKET", "PCIE", "PCI", "NAME")
+	if doc.Job != nil {
+		head = append(head, "NODE")
+	}
+	row(head...)
 	for _, d := range devices {
 		line := []string{gpu(d.Index)}
 		for _, e := range devices {
 			line = append(line, doc.wire(d, e))
 		}
-		row(append(line, node(d.NUMA), socket(d), slot(d), dash(d.PCI), d.Name)...)
+		line = append(line, node(d.NUMA), socket(d), slot(d), dash(d.PCI), d.Name)
+		if doc.Job != nil {
+			line = append(line, d.whereabouts())
+		}
+		row(line...)
 	}
 	_ = t.Flush()
 	var words []string
@@ -120,7 +130,7 @@ func (doc devicesJSON) wire(d, e deviceJSON) string {
 	switch {
 	case d.Index == e.Index:
 		return "X"
-	case d.Software && e.Software:
+	case d.Software && e.Software && d.Node == e.Node:
 		return "CPU"
 	case l == nil || l.Kind == "":
 		return "-"
