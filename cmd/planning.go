@@ -28,6 +28,9 @@ func (m *measurement) plan() error {
 	if err != nil {
 		return err
 	}
+	if m.job != nil && o.division.Strategy.Dynamic {
+		return usage("--strategy %s hands out work within one process, and this is an MPI job: use another strategy, such as proportional", o.division.Name())
+	}
 	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), division: o.division, cacheDir: cacheDir(), links: o.linkCache(),
 		timeout: o.limits.timeout(software), memory: o.limits.memory, job: m.job}
 	m.constants()
