@@ -1,0 +1,59 @@
+package zk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/suitetest"
+	_ "github.com/amgpu/amgpu/suites/zk"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// TestMSMOnDevices: sizes around those of work-groups and chunks, buckets of one point and of
+// hundreds, doublings and opposites, windows of every kind; the same result on any team.
+func TestMSMOnDevices(t *testing.T) {
+	_, adapters := vktest.Team(t, "3")
+	w, err := suites.Find("zk/msm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type division struct {
+		split string
+		count int
+	}
+	divisions := []division{{"points", 1}, {"points", 3}, {"windows", 1}, {"windows", 3}}
+	for k, c := range []struct {
+		n      int64
+		params map[string]int64
+	}{
+		{1, nil}, {31, map[string]int64{"window": 1}}, {33, map[string]int64{"points": 1}}, {61, map[string]int64{"scalars": 1, "points": 1}},
+		{257, map[string]int64{"window": 5, "points": 1}}, {1024, map[string]int64{"scalars": 2}}, {1031, map[string]int64{"scalars": 1, "window": 3}},
+		{3, map[string]int64{"window": 13}}, // parts of buckets are added up in two steps
+	} {
+		digests := map[string]bool{}
+		for _, d := range []division{divisions[k%4], divisions[(k+k/4+1)%4]} {
+			t.Run(fmt.Sprint(c.n, c.params, d), func(t *testing.T) {
+				b := suitetest.Build(w, c.n, d.count)
+				b.Split, b.Limits = d.split, engine.PoolLimits(adapters)
+				maps.Copy(b.Params, c.params)
+				s, err := engine.Launch(context.Background(), engine.Spec{Workload: w, Adapters: adapters[:d.count], Transport: "auto", Build: b})
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := s.Verify(context.Background(), true)
+				if err = errors.Join(err, s.Close()); err != nil || v.Outcome.Wrong != "" {
+					t.Fatalf("%v %s", err, v.Outcome.Wrong)
+				}
+				digests[v.Digest] = true
+			})
+		}
+		if len(digests) != 1 {
+			t.Errorf("%d points, %v: digests %v", c.n, c.params, digests)
+		}
+	}
+}
