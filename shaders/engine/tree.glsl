@@ -33,11 +33,13 @@ layout(push_constant) uniform Push { uint chunks, stride, off, op, elem, mode, d
 
 const uint CAPACITY = 16384u / BYTES; // what every device has
 shared ELEMENT tile[CAPACITY];
+const uint FLIGHT = 8u;
 
 // Whether the chunks [lo,hi) lie wholly inside share j.
 bool inside(uint lo, uint hi, uint j) { return bounds[j] <= lo && hi <= bounds[j + 1u]; }
 
 bool selected(uint lo, uint hi) {
+    if (push.n == 1u) return true; // mode 0
     if (push.mode == 0u) return inside(lo, hi, push.d);
     for (uint j = 0u; j < push.n; j++) {
         if (inside(lo, hi, j)) return false;
@@ -50,6 +52,20 @@ bool touched(uint lo, uint hi) {
     if (push.mode == 0u) return lo < bounds[push.d + 1u] && bounds[push.d] < hi;
     return selected(lo, hi);
 }
+
+// Brings the chunks [lo,hi) of those held to shared memory, FLIGHT loads of an invocation
+// together; element is the one of the chunk `at`.
+#define LOAD(element)                                                                      \
+    for (uint i = lo + lane; live && i < hi; i += FLIGHT * lanes) {                        \
+        ELEMENT v[FLIGHT];                                                                 \
+        [[unroll]] for (uint j = 0u; j < FLIGHT; j++) {                                    \
+            uint at = min(i + j * lanes, hi - 1u);                                         \
+            v[j] = element;                                                                \
+        }                                                                                  \
+        [[unroll]] for (uint j = 0u; j < FLIGHT; j++) {                                    \
+            if (i + j * lanes < hi) tile[(i + j * lanes) * columns + within] = v[j];       \
+        }                                                                                  \
+    }
 
 void main() {
     uint columns = push.stride < 32u ? 1u : push.stride < 16384u || push.chunks > 16u ? 32u : gl_WorkGroupSize.x;
@@ -71,17 +87,8 @@ void main() {
             lo = max(own, first) - first;
             hi = min(own_end - first, held);
         }
-        for (uint i = lo + lane; live && i < hi; i += 4u * lanes) {
-            ELEMENT v[4];
-            [[unroll]] for (uint j = 0u; j < 4u; j++) {
-                uint at = first + min(i + j * lanes, hi - 1u);
-                if (push.mode == 0u) v[j] = x[push.from + push.off + column + (at - own) * push.stride];
-                else v[j] = p[base + at * push.stride];
-            }
-            [[unroll]] for (uint j = 0u; j < 4u; j++) {
-                if (i + j * lanes < hi) tile[(i + j * lanes) * columns + within] = v[j];
-            }
-        }
+        if (push.mode == 0u) LOAD(x[push.from + push.off + column + (first + at - own) * push.stride])
+        else LOAD(p[base + (first + at) * push.stride])
         barrier();
         for (uint s = 1u; s < held; s <<= 1) {
             for (uint i = lane * 2u * s; live && i + s < held; i += lanes * 2u * s) {
@@ -92,6 +99,7 @@ void main() {
             barrier();
         }
         // What another chunk has absorbed is not needed any more.
+        if (push.n == 1u) hi = min(hi, 1u); // the first has absorbed all
         for (uint i = lo + lane; live && i < hi; i += lanes) {
             uint low = i & (0u - i);
             if (i == 0u || !selected(first + i - low, first + min(i + low, held))) p[base + (first + i) * push.stride] = tile[i * columns + within];

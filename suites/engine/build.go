@@ -24,6 +24,8 @@ type lane struct {
 	dirty            vk.Stage // stages whose work the next operation must wait for
 	cuts             []int    // positions in compute at which a new submission starts
 	cost             float64  // of the current submission
+	trees            int      // length of compute after trees of chunks that ended it; 0: none did
+	treed            []string // their arrays
 }
 
 // stage is one phase of a team under construction.

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
@@ -144,9 +145,19 @@ func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error 
 		if err != nil {
 			return err
 		}
-		b.now().lanes[d].run(op, vk.StageCompute, false)
+		b.now().lanes[d].tree(op, c.st)
 	}
 	return nil
+}
+
+// tree appends a tree, which needs not wait for trees of other arrays directly before it.
+func (l *lane) tree(op vk.Op, st program.AllReduce) {
+	independent := l.trees > 0 && l.trees == len(l.compute) && !slices.Contains(l.treed, st.Array) && !slices.Contains(l.treed, st.Into)
+	if !independent {
+		l.treed = l.treed[:0]
+	}
+	l.run(op, vk.StageCompute, independent)
+	l.trees, l.treed = len(l.compute), append(l.treed, st.Array, st.Into)
 }
 
 // treeOp is engine/tree on device d; push: off, mode, d, n, count. What lies in no or in
