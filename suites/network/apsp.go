@@ -29,9 +29,9 @@ func (apsp) Info() suites.Info {
 		ID: "network/apsp", Number: apspNumber,
 		Doc:           "Shortest paths between all pairs of nodes: blocked Floyd-Warshall, or squaring",
 		Source:        "Amari; Floyd 1962, Warshall 1962, Venkataraman et al. 2003 (blocks)",
-		Formula:       "D_ij = min over k of (D_ik + D_kj) until nothing changes; weights are integers from 1 on, on about 16 edges a node",
+		Formula:       "D_ij = min over k of (D_ik + D_kj) until nothing changes; weights are integers, from 1 on, on about 16 edges a node, or those of --input",
 		Sizes:         suites.Sizes{S: 128, M: 4096, L: 16384},
-		SizeUnit:      "nodes",
+		SizeUnit:      "nodes of a random graph; or the file of --input",
 		WorkUnit:      "flop",
 		Flops:         "2 n^3 (Floyd-Warshall), 2 n^3 per squaring",
 		Arithmetic:    "max-plus",
@@ -42,7 +42,9 @@ func (apsp) Info() suites.Info {
 		Weak:          "work proportional to the number of devices: nodes to its cube root",
 		Params: []suites.Param{
 			{Name: "squaring", Doc: "0: blocked Floyd-Warshall; 1: ceil(log2(n-1)) squarings of the matrix", Default: 0, Min: 0, Max: 1},
+			{Name: "hops", Doc: "1: every edge counts 1, whatever its weight", Default: 0, Min: 0, Max: 1},
 		},
+		ReadsInput: true,
 	}
 }
 
@@ -51,28 +53,11 @@ func (apsp) WeakSize(n int64, count int) int64 {
 	return int64(math.Round(float64(n) * math.Cbrt(float64(count))))
 }
 
-// paths is the shape of the problem.
-type paths struct {
-	n, pitch, units int64
-	chance, weights uint32
-}
-
-func pathsOf(n, binding int64) (paths, error) {
-	if n < 2 || n > maxPaths {
-		return paths{}, fmt.Errorf("network/apsp: %d nodes: choose 2 to %d", n, int64(maxPaths))
-	}
-	p := paths{n: n, pitch: (n + blockTile - 1) / blockTile * blockTile}
-	p.units = p.pitch / blockRows
-	p.chance = uint32(min(outDegree<<22/n, 1<<22))
-	p.weights = uint32(min(maxWeight, (1<<24)/n-1)) // the longest path has n-1 edges
-	if bytes := p.pitch * blockRows * 4; binding > 0 && bytes > binding {
-		return p, fmt.Errorf("network/apsp: %d rows of %d nodes do not fit a binding of %d bytes: choose fewer nodes", int64(blockRows), n, binding)
-	}
-	return p, nil
-}
+// InputSize is the number of nodes in a file.
+func (apsp) InputSize(path string) (int64, error) { return inputNodes(path) }
 
 func (apsp) Build(b suites.Build) (*program.Program, error) {
-	m, err := pathsOf(b.Size, b.Limits.BindingBytes)
+	m, err := pathsOf(b)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +104,10 @@ func (apsp) Build(b suites.Build) (*program.Program, error) {
 		p.Flops = 2 * n * n * n * float64(times)
 		p.Bytes = 8 * n * n * float64(times)
 	}
+	if m.given != nil {
+		p.Kernels[0] = program.Kernel{Name: "weights", Shader: "network/ways"}
+		p.Arrays = append(p.Arrays, m.given.arrays(m.units, p.Shares)...)
+	}
 	p.Work = p.Flops
 	return p, nil
 }
@@ -164,9 +153,15 @@ func (m paths) floydWarshall(shares []program.Share, seed uint64) []program.Step
 // first makes the weights.
 func (m paths) first(shares []program.Share, seed uint64) program.Dispatch {
 	d := program.Dispatch{Label: "weights", Kernel: "weights", Bind: []program.Binding{{Array: "D", Access: program.Write}}}
+	if m.given != nil {
+		d.Bind = append(d.Bind, program.Binding{Array: "starts", Access: program.Read}, program.Binding{Array: "edges", Access: program.Read, Window: program.Whole})
+	}
 	for _, s := range shares {
-		d.On = append(d.On, program.Launch{Units: s.Len(), Mul: m.pitch * blockRows / 4, Div: 256,
-			Push: []uint32{uint32(m.n), uint32(m.pitch), m.chance, m.weights, uint32(seed), uint32(seed >> 32)}})
+		push := []uint32{uint32(m.n), uint32(m.pitch), m.chance, m.weights, uint32(seed), uint32(seed >> 32)}
+		if m.given != nil {
+			push = append(push[:2], m.given.base(s.Lo))
+		}
+		d.On = append(d.On, program.Launch{Units: s.Len(), Mul: m.pitch * blockRows / 4, Div: 256, Push: push})
 	}
 	return d
 }

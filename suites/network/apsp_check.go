@@ -20,7 +20,7 @@ type edge struct {
 // the matrix; a full check does so from every node. On the rows it reads it checks the
 // triangle inequality through a node chosen by Philox.
 func (apsp) Verify(c *suites.Check) (suites.Outcome, error) {
-	m, err := pathsOf(c.Build.Size, 0)
+	m, err := pathsOf(c.Build)
 	if err != nil {
 		return suites.Outcome{}, err
 	}
@@ -59,6 +59,9 @@ func (apsp) Verify(c *suites.Check) (suites.Outcome, error) {
 
 // edges lists the neighbours of every node.
 func (m paths) edges(seed uint64) [][]edge {
+	if m.given != nil {
+		return m.given.rows()
+	}
 	words := suites.Stream{Seed: seed, Workload: apspNumber, Array: idWeight}
 	out := make([][]edge, m.n)
 	suites.Spread(m.n, func(lo, hi int64, _ *suites.Tally) {

@@ -80,7 +80,7 @@ func floyd(graph [][]edge) [][]float32 {
 
 func TestDijkstraIsFloydWarshall(t *testing.T) {
 	for _, n := range []int64{2, 17, 200} {
-		m, err := pathsOf(n, 0)
+		m, err := pathsOf(suitetest.Build(apsp{}, n, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestPathsVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _ := pathsOf(100, 0)
+	m, _ := pathsOf(b)
 	words := make([]uint32, m.pitch*m.pitch)
 	for i, row := range floyd(m.edges(b.Seed)) {
 		for j, d := range row {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"github.com/amgpu/amgpu/suites"
@@ -126,46 +125,19 @@ type graphKey struct {
 
 // The graphs used last: a sweep asks for the same ones again and again, and the largest
 // take seconds to make.
-var cache struct {
-	sync.Mutex
-	keys   []graphKey
-	graphs []*graph
-}
-
-const cached = 3
+var graphs kept[graphKey, *graph]
 
 // graphOf returns the graph of a build: of its input file, or random.
 func graphOf(number uint32, b suites.Build) (*graph, error) {
-	key := graphKey{number: number, n: b.Size, degree: b.Params["degree"], seed: b.Seed}
 	if b.Input != "" {
 		stamp, err := stampOf(b.Input)
 		if err != nil {
 			return nil, err
 		}
-		key = graphKey{path: b.Input, stamp: stamp}
+		return graphs.get(graphKey{path: b.Input, stamp: stamp}, func() (*graph, error) { return readGraph(b.Input) })
 	}
-	cache.Lock()
-	defer cache.Unlock()
-	for i, k := range cache.keys {
-		if k == key {
-			return cache.graphs[i], nil
-		}
-	}
-	var g *graph
-	var err error
-	if b.Input != "" {
-		g, err = readGraph(b.Input)
-	} else {
-		g, err = randomGraph(number, b.Size, key.degree, b.Seed)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(cache.keys) == cached {
-		cache.keys, cache.graphs = cache.keys[1:], cache.graphs[1:]
-	}
-	cache.keys, cache.graphs = append(cache.keys, key), append(cache.graphs, g)
-	return g, nil
+	key := graphKey{number: number, n: b.Size, degree: b.Params["degree"], seed: b.Seed}
+	return graphs.get(key, func() (*graph, error) { return randomGraph(number, b.Size, key.degree, b.Seed) })
 }
 
 // divide cuts chunks of rows by their edges and rows, as far as whole chunks allow. There

@@ -14,7 +14,7 @@ import (
 )
 
 // A file is a list of edges, a line each: two node numbers from 0 on, source and target,
-// and whatever else is ignored; # and % begin comments. A file that begins with
+// and a weight where one is asked for; whatever else is ignored; # and % begin comments. A file that begins with
 // %%MatrixMarket is one of coordinates from 1 on: row, column; an entry (i, j) is an
 // edge from i to j, and in a symmetric one from j to i too.
 
@@ -48,16 +48,27 @@ type list struct {
 	entries  int64 // that a Matrix Market file announced; -1: none
 	first    int64 // number of the first node
 	both     bool  // every edge in both directions
+	weighted bool  // weights are read, 1 where a line has none
+	weights  []uint32
 }
 
 // readGraph reads a file of edges.
 func readGraph(path string) (*graph, error) {
+	l, err := readList(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return l.graph()
+}
+
+// readList reads the edges of a file in their order.
+func readList(path string, weighted bool) (*list, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	l := &list{entries: -1}
+	l := &list{entries: -1, weighted: weighted}
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
 	line, sized := 0, false
@@ -91,7 +102,8 @@ func readGraph(path string) (*graph, error) {
 	case len(l.from) == 0:
 		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", filepath.Base(path))
 	}
-	return l.graph()
+	l.mirror()
+	return l, nil
 }
 
 func (l *list) banner(text string) error {
@@ -163,47 +175,10 @@ func (l *list) edge(text []byte) error {
 		l.n = max(l.n, v[0]+1, v[1]+1)
 	}
 	l.from, l.to = append(l.from, uint32(v[0])), append(l.to, uint32(v[1]))
+	if l.weighted {
+		w, err := weight(bytes.TrimLeft(text, " \t,;"))
+		l.weights = append(l.weights, w)
+		return err
+	}
 	return nil
-}
-
-// graph sorts the edges by their targets.
-func (l *list) graph() (*graph, error) {
-	if l.both {
-		for k, n := 0, len(l.from); k < n; k++ {
-			if l.from[k] != l.to[k] {
-				l.from, l.to = append(l.from, l.to[k]), append(l.to, l.from[k])
-			}
-		}
-	}
-	g := &graph{n: l.n, edges: int64(len(l.from)), ptr: make([]uint32, l.n+1), out: make([]uint32, l.n)}
-	start := make([]int64, l.n+1) // first edge of every row
-	for _, j := range l.to {
-		start[j+1]++
-	}
-	groups := int64(0)
-	for i := range l.n {
-		groups += (start[i+1] + groupEdges - 1) / groupEdges
-		if groups > maxGroups {
-			return nil, fmt.Errorf("input: too many edges: at most about %d are possible", int64(maxGroups)*groupEdges)
-		}
-		g.ptr[i+1] = uint32(groups)
-		start[i+1] += start[i]
-	}
-	sorted := make([]uint32, len(l.from))
-	next := append([]int64(nil), start...)
-	for k, j := range l.to {
-		sorted[next[j]] = l.from[k]
-		next[j]++
-	}
-	l.from, l.to = nil, nil
-	g.length = func(i int64) int64 { return start[i+1] - start[i] }
-	g.row = func(i int64, into []uint32) int64 {
-		n := copy(into, sorted[start[i]:start[i+1]])
-		for k := n; k < len(into); k++ {
-			into[k] = uint32(g.n)
-		}
-		return int64(n)
-	}
-	g.countOut()
-	return g, nil
 }
