@@ -14,7 +14,7 @@ func (allreduce) Info() suites.Info {
 	info.Formula = "out_d[i] = x_0[i] + x_1[i] + ... on every device d, as the tree ((x0+x1)+(x2+x3)); ring: slice r as ((x_{r+1}+x_{r+2})+...)+x_r"
 	info.SizeUnit = "float32 elements per device"
 	info.Flops, info.Bytes = "N-1 per element", "8 per element and device"
-	info.Algorithms = []string{program.Auto, program.OneShot, program.TwoShot, program.Ring, program.RecursiveDoubling, program.Tree}
+	info.Algorithms = []string{program.Auto, program.OneShot, program.TwoShot, program.Ring, program.RecursiveDoubling, program.Tree, program.Hierarchical}
 	info.Communication = "each device sends and receives 2 S (N-1)/N (two-shot, ring), S (N-1) (one-shot), S log2 N (recursive-doubling)"
 	info.Tolerance = "E0 in rank order (ring: in the ring's), on every device"
 	info.Weak = "the buffer of a device is the same in both modes; the rate is bus bandwidth, 2 (N-1)/N S/t, and S/t of a local copy on one device"

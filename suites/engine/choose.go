@@ -12,21 +12,26 @@ import (
 )
 
 // chooseAlgorithms tries the collectives of an iteration that can be carried out in
-// several ways, on this team, with their own arrays, before these are filled.
+// several ways, on this team, with their own arrays, before these are filled. Of a job the
+// process that leads says what is tried and chooses.
 func (s *Session) chooseAlgorithms(ctx context.Context) error {
 	var err error
-	if s.spec.Job != nil { // the first of the ways
-		return nil
-	}
 	walk(s.prog.Steps, func(st program.Step) {
-		key, ways := stepKey(st), s.ways(st)
+		key := stepKey(st)
+		if _, known := s.plans[key]; known || err != nil || len(s.team) < 2 || !several(st) {
+			return
+		}
+		ways := s.ways(st)
 		if s.spec.testOnlyWays != nil {
 			ways = s.spec.testOnlyWays(ways)
 		}
-		if _, known := s.plans[key]; known || err != nil || len(s.team) < 2 || len(ways) == 0 {
+		if ways, err = shareWays(ctx, s, ways); err != nil || len(ways) == 0 {
 			return
 		}
 		w, known := s.spec.Choices.get(s.teamKey(st, ways))
+		if known, err = share(ctx, s, known); err != nil {
+			return
+		}
 		if !known {
 			if w, err = s.fastest(ctx, st, key, ways); err != nil {
 				err = fmt.Errorf("choosing an algorithm: %w", err)
@@ -34,12 +39,47 @@ func (s *Session) chooseAlgorithms(ctx context.Context) error {
 			}
 			s.spec.Choices.put(s.teamKey(st, ways), w)
 		}
-		s.plans[key] = w.way
-		if wantsAuto(st) {
+		one, failed := shareWays(ctx, s, []way{w.way})
+		if err = failed; err != nil {
+			return
+		}
+		s.plans[key] = one[0]
+		if wantsAuto(st) && s.leads() {
 			s.note("algorithm", fmt.Sprintf("auto chose %s on %d devices", w, len(s.team)))
 		}
 	})
 	return err
+}
+
+// several says whether a step may be one that can be carried out in several ways.
+func several(st program.Step) bool {
+	switch st.(type) {
+	case program.AllReduce, program.ReduceScatter, program.AllGather, program.AllToAll, program.Send, program.Exchange, program.Broadcast:
+		return true
+	}
+	return false
+}
+
+// shareWays gives ways of the process that leads to all.
+func shareWays(ctx context.Context, s *Session, ways []way) ([]way, error) {
+	if s.spec.Job == nil {
+		return ways, nil
+	}
+	type wire struct { // way as it travels
+		Algorithm              string
+		Chunks                 int
+		Relay, InPlace, Shader bool
+	}
+	var list []wire
+	for _, w := range ways {
+		list = append(list, wire{w.algorithm, w.chunks, w.relay, w.inPlace, w.shader})
+	}
+	list, err := share(ctx, s, list)
+	var out []way
+	for _, w := range list {
+		out = append(out, way{w.Algorithm, w.Chunks, w.Relay, w.InPlace, w.Shader})
+	}
+	return out, err
 }
 
 func (w way) String() string {
@@ -106,10 +146,15 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 		for r := 0; r < reps && err == nil; r++ {
 			err = b.step(st)
 		}
-		if errors.Is(err, vk.ErrOutOfMemory) && i > 0 {
-			continue
-		} else if err != nil {
+		fits := !errors.Is(err, vk.ErrOutOfMemory) || i == 0
+		if fits && err != nil {
 			return chosen{}, err
+		}
+		if fits, err = s.everyone(ctx, fits); err != nil {
+			return chosen{}, err
+		}
+		if !fits {
+			continue
 		}
 		if recordings[i], err = s.record(b, reps, false); err != nil {
 			return chosen{}, err
@@ -117,7 +162,8 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 	}
 	times := make([][]float64, len(ways))
 	var spent float64
-	for turn := 0; turn <= tries && spent < turnSeconds; turn++ {
+	for turn, more := 0, true; more; turn++ {
+		took := make([]float64, len(ways)) // 0: not tried
 		for i, rec := range recordings {
 			if rec == nil {
 				continue
@@ -126,12 +172,27 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 			if err != nil {
 				return chosen{}, err
 			}
-			t := float64(w.done-w.opened) * 1e-9
+			took[i] = float64(w.done-w.opened) * 1e-9
+		}
+		parts, err := gather(ctx, s, took)
+		if err != nil {
+			return chosen{}, err
+		}
+		for i := range ways {
+			var t float64 // of the process that took longest
+			for _, part := range parts {
+				t = max(t, part[i])
+			}
 			if turn == 1 {
 				times[i] = nil // the first one warmed up
 			}
-			times[i] = append(times[i], t/float64(reps))
+			if t > 0 {
+				times[i] = append(times[i], t/float64(reps))
+			}
 			spent += t
+		}
+		if more, err = share(ctx, s, turn < tries && spent < turnSeconds); err != nil {
+			return chosen{}, err
 		}
 	}
 	best = chosen{way: ways[0], ways: ways, seconds: make([]float64, len(ways))}
@@ -147,6 +208,15 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 		}
 	}
 	return best, nil
+}
+
+// everyone says whether something holds in all processes.
+func (s *Session) everyone(ctx context.Context, here bool) (bool, error) {
+	parts, err := gather(ctx, s, here)
+	if err != nil {
+		return false, err
+	}
+	return share(ctx, s, !slices.Contains(parts, false))
 }
 
 // repeats is how often a step is repeated in a try.

@@ -118,7 +118,7 @@ func each(names []string, f func(i int, name string) (operation, error)) ([]oper
 // allReduce holds the algorithms of the all-reduce in rank order.
 var allReduce = map[string]func(n int64, ranks int, o collective.Options) *collective.Schedule{
 	program.OneShot: collective.OneShot, program.TwoShot: collective.TwoShot, program.Ring: collective.Ring,
-	program.RecursiveDoubling: collective.RecursiveDoubling, program.Tree: collective.Tree,
+	program.RecursiveDoubling: collective.RecursiveDoubling, program.Tree: collective.Tree, program.Hierarchical: collective.Hierarchical,
 }
 
 func (s *Session) reduceScatter(st program.ReduceScatter, w way, o collective.Options) ([]operation, error) {
@@ -223,7 +223,7 @@ func (s *Session) spans(stride int64) []collective.Span {
 // cutting is how schedules are cut on this team: the slots of one sum fit in one
 // binding on every device.
 func (s *Session) cutting() collective.Options {
-	o := collective.Options{Granule: program.SliceGranule}
+	o := collective.Options{Granule: program.SliceGranule, Group: s.near()}
 	if n := len(s.team); n > 1 {
 		limit := s.bindingLimit(0)
 		for i := range s.team {

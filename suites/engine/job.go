@@ -48,6 +48,31 @@ func (s *Session) own() []int {
 	return out
 }
 
+// near is how many devices of the team each process has, where they follow each other and are
+// equally many, a power of two: then each process is a subtree of the canonical tree over
+// devices. 0: they are not, or there is one process, or one device in each.
+func (s *Session) near() int {
+	if s.spec.Job == nil {
+		return 0
+	}
+	home := s.spec.Job.Post().Home
+	size := 1
+	for size < len(home) && home[size] == home[0] {
+		size++
+	}
+	if size < 2 || size&(size-1) != 0 || size == len(home) || len(home)%size != 0 {
+		return 0
+	}
+	seen := map[int]bool{}
+	for i, h := range home {
+		if i%size == 0 && seen[h] || i%size != 0 && h != home[i-1] {
+			return 0
+		}
+		seen[h] = true
+	}
+	return size
+}
+
 // leads says whether this process makes the decisions.
 func (s *Session) leads() bool { return s.spec.Job == nil || s.spec.Job.Leads() }
 

@@ -49,6 +49,9 @@ func (s *Session) ways(st program.Step) []way {
 		algorithms := asked(st.Algorithm, program.OneShot)
 		if auto(st.Algorithm) && n > 1 {
 			algorithms = reductions(size, n)
+			if s.near() > 0 && size >= leastTwoShot {
+				algorithms = append(algorithms, program.Hierarchical)
+			}
 		}
 		return s.landed(s.chunked(algorithms, program.TwoShot, st.Chunks, size/n), st.Array, size)
 	case program.ReduceScatter:

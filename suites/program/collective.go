@@ -14,6 +14,10 @@ const (
 	Ring = "ring"
 	// RecursiveDoubling exchanges sums between the halves of groups.
 	RecursiveDoubling = "recursive-doubling"
+	// Hierarchical is TwoShot within the devices of each process and, in slices, between
+	// processes: the least crosses from one to another. In one process it is TwoShot, and so it
+	// is where processes have no equal power of two of devices.
+	Hierarchical = "hierarchical"
 	// Tree goes up a binomial tree to rank 0 and down again.
 	Tree = "tree"
 )

@@ -97,6 +97,59 @@ func TestAllReduce(t *testing.T) {
 	}
 }
 
+// TestHierarchical: for groups of a power of two all ranks end with the sum in rank order,
+// whatever the number of groups, nothing is overwritten before it is read, also in place, and
+// what leaves a group is no more than promised.
+func TestHierarchical(t *testing.T) {
+	for ranks := 2; ranks <= 16; ranks++ {
+		for _, size := range []int{1, 2, 4, 8} {
+			if ranks%size != 0 {
+				continue
+			}
+			b := newBook()
+			want := b.rankOrder(ranks)
+			for _, o := range cuts {
+				o.Group = size
+				for _, n := range counts(ranks, o.granule()) {
+					s := Hierarchical(n, ranks, o)
+					m := newMachine(b, ranks, n, n, s.Slots, n%2 == 1)
+					err := m.run(s)
+					for rank := 0; rank < ranks && err == nil; rank++ {
+						for at, c := range m.mem[rank][Out] {
+							if c != (cell{want, int32(at)}) {
+								err = fmt.Errorf("rank %d, element %d: %+v, want sum %d", rank, at, c, want)
+								break
+							}
+						}
+					}
+					if err != nil {
+						t.Fatalf("%d elements on %d ranks in groups of %d, %+v: %v", n, ranks, size, o, err)
+					}
+				}
+			}
+		}
+	}
+	const n = 1 << 10
+	for _, c := range []struct {
+		ranks, size int
+		leaves      int64 // a group
+		handOvers   int
+	}{{8, 4, n, 3}, {4, 2, n, 3}, {16, 4, 2 * n * 3 / 4, 4}, {8, 2, 2 * n * 3 / 4, 4}} {
+		s := Hierarchical(n, c.ranks, Options{Group: c.size})
+		var leaves int64
+		for _, st := range s.Stages {
+			for _, x := range append(st.Early, st.Late...) {
+				if x.From < c.size && x.To >= c.size {
+					leaves += x.N
+				}
+			}
+		}
+		if leaves != c.leaves || s.HandOvers() != c.handOvers {
+			t.Errorf("%d ranks in groups of %d: %d elements leave the first one in %d hand-overs, want %d in %d", c.ranks, c.size, leaves, s.HandOvers(), c.leaves, c.handOvers)
+		}
+	}
+}
+
 func sliceOf(at, n int64, ranks int, o Options) int {
 	for r, s := range Slices(n, ranks, o.granule()) {
 		if at >= s.Lo && at < s.Hi {
@@ -264,6 +317,7 @@ func TestRoundsArePermutations(t *testing.T) {
 		for name, s := range map[string]*Schedule{
 			"two-shot": TwoShot(n, ranks, Options{Chunks: 4}), "one-shot": OneShot(n, ranks, Options{}),
 			"gather": AllGather(Slices(n, ranks, 1), false), "all-to-all": AllToAll(8, ranks), "ring": Ring(n, ranks, Options{}),
+			"in groups of 2": Hierarchical(n, ranks, Options{Group: 2}), "in groups of 4": Hierarchical(n, ranks, Options{Group: 4}),
 		} {
 			for k, st := range s.Stages {
 				for _, list := range [][]Copy{st.Early, st.Late} {

@@ -78,6 +78,9 @@ type Options struct {
 	// Block bounds what one sum reads: its slots lie within (ranks-1)*Block elements
 	// (0: no bound).
 	Block int64
+	// Group is how many ranks follow each other that are near each other, for schedules that
+	// make a difference (0: all).
+	Group int
 	// Chunks cuts the last round of a reduce-scatter, so that sums overlap copies
 	// (0: 1).
 	Chunks int

@@ -1,0 +1,63 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/program"
+	"github.com/amgpu/amgpu/vk/vktest"
+)
+
+// TestHierarchicalRanks: sums that go within ranks first and then between them have the bits of
+// one process, over two ranks and over three; auto tries that way beside the others, on all
+// ranks alike, and says so.
+func TestHierarchicalRanks(t *testing.T) {
+	_, adapters := vktest.Team(t, "6")
+	limits := engine.PoolLimits(adapters)
+	w, err := suites.Find("comm/allreduce")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type ask struct {
+		algorithm string
+		size, op  int64
+	}
+	for _, job := range []struct {
+		per []int
+		all []ask
+	}{
+		{[]int{2, 2}, []ask{{program.Hierarchical, 1003, 0}, {program.Auto, 1 << 14, 0}}},
+		{[]int{2, 2, 2}, []ask{{program.Hierarchical, 1 << 14, 3}}},
+	} {
+		n := 2 * len(job.per)
+		rank, pool, home, _ := jobOf(t, adapters[:n], job.per, time.Minute)
+		for _, c := range job.all {
+			t.Run(fmt.Sprint(job.per, c), func(t *testing.T) {
+				b := request(w, n, limits)
+				b.Size, b.Base, b.Label, b.Algorithm, b.Params["op"] = c.size, c.size, "custom", program.OneShot, c.op
+				one, err := engine.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: adapters[:n], Transport: "auto"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := digestOf(t, one)
+				b.Algorithm = c.algorithm
+				many, err := rank.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: pool, Transport: "auto"}, home)
+				if err != nil {
+					t.Fatal(err)
+				}
+				said := fmt.Sprint(many.Facts().Warnings)
+				if got := digestOf(t, many); got != want {
+					t.Errorf("digest %s over ranks, %s in one process", got, want)
+				}
+				if tried := strings.Contains(said, "auto chose ") && strings.Contains(said, program.Hierarchical); tried != (c.algorithm == program.Auto) {
+					t.Errorf("tried %v: %s", tried, said)
+				}
+			})
+		}
+	}
+}
