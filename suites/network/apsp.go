@@ -33,16 +33,17 @@ func (apsp) Info() suites.Info {
 		Sizes:         suites.Sizes{S: 128, M: 4096, L: 16384},
 		SizeUnit:      "nodes of a random graph; or the file of --input",
 		WorkUnit:      "flop",
-		Flops:         "2 n^3 (Floyd-Warshall), 2 n^3 per squaring",
+		Flops:         "2 n^3 (Floyd-Warshall), 2 n^3 per squaring, 2 n^3 to count",
 		Arithmetic:    "max-plus",
 		Bytes:         "8 n^2 per block of 64 nodes or squaring",
 		Splits:        []string{"rows"},
-		Communication: "Floyd-Warshall: broadcast of 64 rows, 256 n B, n/64 times; squaring: all-gather of 4 n^2 B each",
+		Communication: "Floyd-Warshall: broadcast of 64 rows, 256 n B, n/64 times; squaring: all-gather of 4 n^2 B each; count: one more",
 		Tolerance:     "E0: all sums are integers below 2^24; D0",
 		Weak:          "work proportional to the number of devices: nodes to its cube root",
 		Params: []suites.Param{
 			{Name: "squaring", Doc: "0: blocked Floyd-Warshall; 1: ceil(log2(n-1)) squarings of the matrix", Default: 0, Min: 0, Max: 1},
 			{Name: "hops", Doc: "1: every edge counts 1, whatever its weight", Default: 0, Min: 0, Max: 1},
+			{Name: "count", Doc: "1: also the share of pairs of other nodes with a shortest path through each node", Default: 0, Min: 0, Max: 1},
 		},
 		ReadsInput: true,
 	}
@@ -107,6 +108,11 @@ func (apsp) Build(b suites.Build) (*program.Program, error) {
 	if m.given != nil {
 		p.Kernels[0] = program.Kernel{Name: "weights", Shader: "network/ways"}
 		p.Arrays = append(p.Arrays, m.given.arrays(m.units, p.Shares)...)
+	}
+	if b.Params["count"] == 1 {
+		if err := m.countPaths(b, p); err != nil {
+			return nil, err
+		}
 	}
 	p.Work = p.Flops
 	return p, nil

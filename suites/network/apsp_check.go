@@ -54,6 +54,11 @@ func (apsp) Verify(c *suites.Check) (suites.Outcome, error) {
 			t.Identity("D_ii = 0", sources[i], float64(math.Float32frombits(rows[i][sources[i]])), 0, 0)
 		}
 	})
+	if c.Build.Params["count"] == 1 {
+		if err := m.checkCounts(c, &tally); err != nil {
+			return suites.Outcome{}, err
+		}
+	}
 	return tally.Outcome("E0", "D_ii = 0, D_ij <= D_ik + D_kj on the rows read"), nil
 }
 
@@ -110,4 +115,27 @@ func (f *frontier) Pop() any {
 	last := (*f)[len(*f)-1]
 	*f = (*f)[:len(*f)-1]
 	return last
+}
+
+// through counts the nodes t, to which the distances from s are direct and from v are onward,
+// with a shortest path from s through v.
+func through(s, v int64, direct, onward []float32) (n uint32) {
+	if s == v {
+		return 0
+	}
+	inf := float32(math.Inf(1))
+	for t, d := range direct {
+		if int64(t) != s && int64(t) != v && d != inf && direct[v]+onward[t] == d {
+			n++
+		}
+	}
+	return n
+}
+
+func asFloats(words []uint32) []float32 {
+	out := make([]float32, len(words))
+	for i, w := range words {
+		out[i] = math.Float32frombits(w)
+	}
+	return out
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
-// TestGivenPathsOnDevices: shortest paths of a graph from a file, the same on any team.
+// TestGivenPathsOnDevices: shortest paths of a graph from a file, some of length 0, and the
+// pairs that have one through each node; the same on any team.
 func TestGivenPathsOnDevices(t *testing.T) {
 	_, adapters := vktest.Team(t, "2+swiftshader")
 	file := streets(t, 197)
@@ -21,7 +22,8 @@ func TestGivenPathsOnDevices(t *testing.T) {
 		for _, count := range []int{1, 3} {
 			t.Run(fmt.Sprint(squaring, count), func(t *testing.T) {
 				b := suitetest.Build(apsp{}, 197, count)
-				b.Input, b.Params["squaring"], b.Limits = file, squaring, engine.PoolLimits(adapters)
+				b.Input, b.Limits = file, engine.PoolLimits(adapters)
+				b.Params["squaring"], b.Params["count"] = squaring, 1
 				s, err := engine.Launch(context.Background(), engine.Spec{Workload: suites.Workload(apsp{}), Adapters: adapters[:count], Transport: "auto", Build: b})
 				if err != nil {
 					t.Fatal(err)
