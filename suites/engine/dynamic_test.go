@@ -42,9 +42,9 @@ func TestDynamicWorkloads(t *testing.T) {
 			spec := func(n int) engine.Spec {
 				return engine.Spec{Workload: w, Adapters: adapters[:n], Transport: "auto", Build: build(w, w.Info().Sizes.S, "S", n, engine.PoolLimits(adapters))}
 			}
-			s := spec(2)
-			s.Dynamic = handOut(t, "steal", 2)
-			l, err := engine.Launch(context.Background(), s)
+			s := spec(3)
+			s.Dynamic = handOut(t, "steal", 3)
+			l, err := engine.Launch(t.Context(), s)
 			if len(lacking(s)) > 0 && errors.Is(err, vk.ErrUnsupported) {
 				return // TestWorkloadsAtS looks at what it says
 			}
@@ -57,18 +57,20 @@ func TestDynamicWorkloads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
-			want := measure(t, spec(2)).Digest
-			check := func(rule string, n int) {
-				s := spec(n)
-				s.Dynamic = handOut(t, rule, n)
-				if got := measure(t, s).Digest; got != want {
+			defer closing(t, l)
+			want := digest(t, spec(1))
+			same := func(rule string, n int, got string) {
+				if got != want {
 					t.Errorf("%s on %d devices: digest %s, equal shares %s", rule, n, got, want)
 				}
 			}
-			check("steal", 3)
+			same("steal", 3, verify(t, l).Digest)
+			sample(t, l, 1, 2)
+			check := func(rule string, n int) {
+				s := spec(n)
+				s.Dynamic = handOut(t, rule, n)
+				same(rule, n, measure(t, s, 1, 2).Digest)
+			}
 			if id == "ga/product" || id == "hash/merkle" || id == "linalg/reduction" {
 				check("steal", 1)
 				for _, rule := range partition.AssignNames()[1:] {
@@ -91,7 +93,7 @@ func TestDynamicUnequalPair(t *testing.T) {
 			measure(t, engine.Spec{
 				Workload: w, Adapters: order, Transport: "auto", Dynamic: handOut(t, "steal", 2),
 				Build: build(w, w.Info().Sizes.S, "S", 2, engine.PoolLimits(adapters)),
-			})
+			}, 1, 2)
 		}
 	}
 }
@@ -106,7 +108,7 @@ func TestDynamicSlowDevice(t *testing.T) {
 	}
 	spec := engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: build(w, 1<<16, "custom", 2, engine.PoolLimits(adapters))}
 	spec.Build.Params["repeat"] = 64
-	want := measure(t, spec).Digest
+	want := verified(t, spec).Digest
 	t.Setenv("AMGPU_FAULT", "slow:0:20")
 	spec.Dynamic = handOut(t, "steal", 2)
 	s, err := engine.Launch(context.Background(), spec)

@@ -76,6 +76,18 @@ func expect(array string, device int, n int64, want func(i int64) uint32) func(*
 	}
 }
 
+// onEach is what is wrong on the first of n devices with something wrong.
+func onEach(n int, check func(device int) func(*suites.Check) string) func(*suites.Check) string {
+	return func(c *suites.Check) string {
+		for d := range n {
+			if wrong := check(d)(c); wrong != "" {
+				return fmt.Sprintf("%d devices: %s", n, wrong)
+			}
+		}
+		return ""
+	}
+}
+
 func TestHostStep(t *testing.T) {
 	_, adapters := vktest.Team(t, "2")
 	p := &program.Program{
@@ -129,16 +141,17 @@ func TestHaloSpansDevices(t *testing.T) {
 					Source: program.Source{Kind: program.Iota}, Output: true}},
 				Steps: []program.Step{program.Exchange{Arrays: []string{"a"}}},
 			}
-			for d, s := range shares {
-				want := func(i int64) uint32 {
+			check := onEach(n, func(d int) func(*suites.Check) string {
+				s := shares[d]
+				return expect("a", d, (s.Len()+8)*5, func(i int64) uint32 {
 					unit := s.Lo - 4 + i/5
 					if !wrap && (unit < 0 || unit >= 7) {
 						return 0
 					}
 					return uint32((unit%7+7)%7*5 + i%5)
-				}
-				outcome(t, fixture{p, expect("a", d, (s.Len()+8)*5, want)}, adapters[:n], Spec{})
-			}
+				})
+			})
+			outcome(t, fixture{p, check}, adapters[:n], Spec{})
 		}
 	}
 }
@@ -171,14 +184,15 @@ func TestAllReduceByChunk(t *testing.T) {
 				},
 				Steps: []program.Step{program.AllReduce{Array: "part", Into: "sum", Order: program.ByChunk}},
 			}
-			for d := range n {
-				outcome(t, fixture{p, expect("sum", d, stride, func(i int64) uint32 { return math.Float32bits(tree[i]) })}, adapters[:n], Spec{})
-			}
+			check := onEach(n, func(d int) func(*suites.Check) string {
+				return expect("sum", d, stride, func(i int64) uint32 { return math.Float32bits(tree[i]) })
+			})
+			outcome(t, fixture{p, check}, adapters[:n], Spec{})
 		}
 	}
 }
 
-// Long vectors by both algorithms, on one to eight devices whose shares hold up to
+// Long vectors by both algorithms, on up to eight devices whose shares hold up to
 // several subtrees: the same bits as the canonical tree.
 func TestLongVectorsByChunk(t *testing.T) {
 	_, adapters := vktest.Team(t, "8")
@@ -195,7 +209,7 @@ func TestLongVectorsByChunk(t *testing.T) {
 			}
 		}
 	}
-	for n := 1; n <= 8; n++ {
+	for _, n := range chunkTeams {
 		p := &program.Program{
 			Units: chunks, Shares: divide(chunks, n),
 			Arrays: []program.Array{
@@ -204,14 +218,9 @@ func TestLongVectorsByChunk(t *testing.T) {
 			},
 			Steps: []program.Step{program.AllReduce{Array: "part", Into: "sum", Order: program.ByChunk}},
 		}
-		check := func(c *suites.Check) string {
-			for d := range n {
-				if wrong := expect("sum", d, stride, func(i int64) uint32 { return math.Float32bits(tree[i]) })(c); wrong != "" {
-					return fmt.Sprintf("%d devices: %s", n, wrong)
-				}
-			}
-			return ""
-		}
+		check := onEach(n, func(d int) func(*suites.Check) string {
+			return expect("sum", d, stride, func(i int64) uint32 { return math.Float32bits(tree[i]) })
+		})
 		for _, algorithm := range []string{program.OneShot, program.TwoShot} {
 			outcome(t, fixture{p, check}, adapters[:n], Spec{testOnlyWays: func(ways []way) []way {
 				if n > 1 {

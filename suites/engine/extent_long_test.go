@@ -1,0 +1,5 @@
+//go:build long
+
+package engine_test
+
+const extent = all
