@@ -1,11 +1,11 @@
 #version 460
-#extension GL_EXT_control_flow_attributes : require
 // One step of an iteration over a graph by rows: every node adds up what its neighbours
 // sent.
 //   MODE 0, PageRank:  x' = teleport + spread * mass[0] + damping * sum of sent[j]
 //   MODE 1, diffusion: x' = (1 - damping) x + damping * scale * (scale * x + sum of sent[j])
-// An invocation makes a row of sums that the work-group fetched in the order of the list: rows
-// are of very different length.
+// An invocation makes a row. As the sources of a row are sorted, the rows of a work-group
+// go through the nodes side by side and meet the same cache lines: four invocations a row
+// were 12 % slower (H200).
 //
 // Bindings: 0 next (float, written), `chunk` a unit; 1 x (float, read), likewise
 //           2 scale (float, read), likewise: see network/start
@@ -53,10 +53,16 @@ float gathered(uvec4 e) {
     return plus(plus(sent[s + e.x], sent[s + e.y]), plus(sent[s + e.z], sent[s + e.w]));
 }
 
-// Sums of groups of edges, in the order of the list.
-const uint TILE = 2048u;
-const uint FLIGHT = 4u; // groups of an invocation that are fetched together
-shared float tile[TILE];
+// The sum over the groups [g, end) of edges, two of them in flight.
+float walk(uint g, uint end) {
+    uint at = push.off[6] / 4u;
+    float s = 0.0;
+    for (; g + 1u < end; g += 2u) {
+        uvec4 e = edges[at + g], f = edges[at + g + 1u];
+        s = plus(plus(s, gathered(e)), gathered(f));
+    }
+    return g < end ? plus(s, gathered(edges[at + g])) : s;
+}
 
 void main() {
     uint u = group_index();
@@ -64,32 +70,10 @@ void main() {
     uint t = gl_LocalInvocationID.x;
     float everywhere = MODE == 0u ? plus(push.teleport, times(push.spread, mass[push.off[7]])) : 0.0;
     uint left = push.n - min((push.first_lo + u) * push.chunk, push.n); // rows that exist
-    uint rows = push.off[5] + u * (push.chunk + 1u), at = push.off[6] / 4u - push.base;
     vec2 mine = vec2(0.0);
-    for (uint k0 = 0u; k0 < push.chunk; k0 += 256u) {
-        uint k = k0 + t;
-        float sum = 0.0;
-        if (k0 < left) { // the whole work-group
-            uint g = 0u, end = 0u;
-            if (k < left) {
-                g = ptr[rows + k];
-                end = ptr[rows + k + 1u];
-            }
-            uint last = ptr[rows + min(k0 + 256u, left)];
-            for (uint first = ptr[rows + k0]; first < last; first += TILE) {
-                uint held = min(last - first, TILE);
-                for (uint j = t; j < held; j += 256u * FLIGHT) {
-                    uvec4 e[FLIGHT];
-                    [[unroll]] for (uint i = 0u; i < FLIGHT; i++) e[i] = edges[at + first + min(j + 256u * i, held - 1u)];
-                    [[unroll]] for (uint i = 0u; i < FLIGHT; i++) {
-                        if (j + 256u * i < held) tile[j + 256u * i] = gathered(e[i]);
-                    }
-                }
-                barrier();
-                for (; g < min(end, first + held); g++) sum = plus(sum, tile[g - first]);
-                barrier();
-            }
-        }
+    for (uint k = t; k < push.chunk; k += 256u) {
+        uint p = push.off[5] + u * (push.chunk + 1u) + k;
+        float sum = k < left ? walk(ptr[p] - push.base, ptr[p + 1u] - push.base) : 0.0;
         uint i = u * push.chunk + k;
         float v = 0.0, out_ = 0.0;
         if (k < left) {
