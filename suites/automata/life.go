@@ -41,7 +41,7 @@ func (life) Info() suites.Info {
 		Weak:          "height of the board proportional to the number of devices",
 		ReadsInput:    true, // a pattern
 		Params: []suites.Param{
-			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 8, Min: 1, Max: 1024},
+			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges (0: by the width of the board)", Default: 0, Min: 0, Max: 1024},
 			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (-1: one where it takes longer than the exchange)", Default: -1, Min: -1, Max: 1024},
 			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20},
 		},
@@ -84,8 +84,8 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	halo := min(max(b.Params["halo"], 1), bd.steps)
 	shares := b.Divide(bd.height, 1)
+	halo := haloOf(b, bd, shares)
 	if err := haloFits(halo, shares); err != nil {
 		return nil, err
 	}
@@ -115,6 +115,28 @@ func (life) Build(b suites.Build) (*program.Program, error) {
 		Evolves: true,
 		Work:    cells, Flops: cells * cellOps, Bytes: cells / 4 / float64(min(shape.pass, halo)),
 	}, nil
+}
+
+// exchangeCells is how many cells a GPU makes in the time of an exchange: 10 us of 2e13 a second.
+const exchangeCells = 2e8
+
+// haloOf is the depth asked for, or a power of two near the one that costs least. Of h rows
+// an exchange costs exchangeCells / h a step, and the rows that are made twice h times the
+// width: together least at the root of exchangeCells / width. CPU devices make so few cells in
+// that time that 8 rows are enough.
+func haloOf(b suites.Build, bd board, shares []program.Share) int64 {
+	if asked := b.Params["halo"]; asked > 0 {
+		return min(asked, bd.steps)
+	}
+	halo := int64(8)
+	for b.Limits.Class != suites.Software && 4*halo*halo*bd.words*wordBits <= exchangeCells {
+		halo *= 2
+	}
+	halo = min(halo, bd.steps)
+	if least := leastShare(shares); least > 0 {
+		halo = min(halo, least)
+	}
+	return halo
 }
 
 // haloFits refuses a halo that reaches past the neighbouring share: rows would

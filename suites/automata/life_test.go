@@ -372,3 +372,27 @@ func TestPassesMakeAllSteps(t *testing.T) {
 		}
 	}
 }
+
+// The depth of a halo that nobody asked for.
+func TestHaloChosen(t *testing.T) {
+	for _, c := range []struct {
+		size  int64
+		count int
+		class suites.Class
+		want  int64
+	}{
+		{65536, 4, suites.Hopper, 32}, {8192, 4, suites.Hopper, 128}, {8192, 4, suites.Software, 8},
+		{256, 1, suites.Hopper, 16},   // all steps
+		{4096, 200, suites.Other, 20}, // the smallest share
+	} {
+		b := suitetest.Build(life{}, c.size, c.count)
+		b.Limits.Class = c.class
+		p, err := life{}.Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Arrays[0].Halo; got != c.want {
+			t.Errorf("%d cells on %d devices of class %s: a halo of %d rows, want %d", c.size, c.count, c.class, got, c.want)
+		}
+	}
+}
