@@ -37,8 +37,8 @@ func (j *job) Post() peer.Post {
 	return peer.Post{
 		Name: j.pump.net.Name(), Self: j.pump.net.Rank(), Home: j.home,
 		Engine: &vk.CopyEngine{Name: j.pump.net.Name(), Start: start, Poll: poll, Context: context, Explain: j.engine.Explain},
-		Word: func(process int, send bool) uint64 {
-			w := uint64(process) << 1
+		Word: func(process, lane int, send bool) uint64 {
+			w := uint64(lane)<<32 | uint64(process)<<1
 			if send {
 				w |= 1
 			}

@@ -65,6 +65,11 @@ func (r *Rank) Launch(ctx context.Context, spec engine.Spec, home []int) (*Sessi
 	if spec.Checkpoint != nil {
 		return nil, fmt.Errorf("%w: checkpoints are of teams within one process", engine.ErrUnsupported)
 	}
+	for _, r := range ranks {
+		if n := len(slices.DeleteFunc(slices.Clone(home), func(h int) bool { return h != r })); n > Lanes {
+			return nil, fmt.Errorf("%w: %d devices of rank %d in one team: the most is %d", engine.ErrUnsupported, n, r, Lanes)
+		}
+	}
 	l.channels++
 	what := &launch{Channel: l.channels, Ranks: ranks, Home: home, Margin: marginGPU}
 	for _, a := range spec.Adapters {

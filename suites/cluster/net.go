@@ -34,7 +34,8 @@ type Net interface {
 	Engine(channel int) (Engine, error)
 }
 
-// Engine is a vk.CopyEngine of parcels whose words are rank<<1, and 1 more to send.
+// Engine is a vk.CopyEngine of parcels whose words are lane<<32 + rank<<1, and 1 more to send.
+// Parcels between two ranks stay in order within a lane, of which there are Lanes at most.
 type Engine interface {
 	Functions() (start, poll, context uintptr)
 	Explain(code int32) error
@@ -42,6 +43,9 @@ type Engine interface {
 	Stop()
 	Close() error
 }
+
+// Lanes is how many devices of one rank can send in one launch.
+const Lanes = 64
 
 // ErrRankLost is what a rank causes that has not been heard of for too long.
 var ErrRankLost = errors.New("rank lost")

@@ -261,7 +261,7 @@ func (b *builder) wholeTree(st program.AllReduce) error {
 			first = appendMoves(first, d, d, []region{{work[d], 0, unit}}, result)
 		}
 		_, words := treeOf(st)
-		op, err := s.treeOp(d, st, in, work[d], vk.BufferRange{Buffer: bounds[d], Size: 2 * wordBytes}, shares[d], result, []uint32{0, 0, 0, 1, uint32(in.Stride / words)})
+		op, err := s.treeOp(d, st, in, in.Units, work[d], vk.BufferRange{Buffer: bounds[d], Size: 2 * wordBytes}, shares[d], result, []uint32{0, 0, 0, 1, uint32(in.Stride / words)})
 		if err != nil {
 			return err
 		}

@@ -27,8 +27,8 @@ type Session struct {
 	sets      []kernelSet          // by device
 	accs      []*accumulators      // by device
 	scratches map[string][]*vk.Buffer
-	plans     map[string]way // of collectives whose algorithm was measured
-	bounds    []*vk.Buffer
+	plans     map[string]way          // of collectives whose algorithm was measured
+	bounds    map[string][]*vk.Buffer // of engine/tree, by name
 	transport peer.Transport
 	relay     peer.Transport // through host memory, for small messages; nil: transport is that, or there is none
 	notes     []result.Warning
@@ -65,7 +65,7 @@ func Launch(ctx context.Context, spec Spec) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, plans: map[string]way{}, fault: f}
+	s := &Session{spec: spec, info: spec.Workload.Info(), prog: prog, scratches: map[string][]*vk.Buffer{}, bounds: map[string][]*vk.Buffer{}, plans: map[string]way{}, fault: f}
 	if err := s.open(ctx, what); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -14,7 +14,7 @@ import (
 type chunkSum struct {
 	st           program.AllReduce
 	in           *program.Array
-	work, bounds []*vk.Buffer // by device
+	work, bounds []*vk.Buffer // by device; bounds: boundsBuffers
 	shares       [][]region   // by device: its units of the array, none where it has no share
 	results      [][]region   // by device: the elements of the result that it makes
 }
@@ -48,8 +48,11 @@ func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 		whole[d] = program.Share{Lo: 0, Hi: in.Stride}
 	}
 	slices := whole
-	if w.algorithm == program.TwoShot {
+	switch w.algorithm {
+	case program.TwoShot:
 		slices = program.RankSlices(in.Stride, n)
+	case program.Hierarchical:
+		slices = nearSlices(in.Stride, b.s.near(), n)
 	}
 	unit := uint64(in.Stride * wordBytes)
 	for d, share := range b.s.prog.Shares {
@@ -67,6 +70,9 @@ func (b *builder) reduceChunks(st program.AllReduce, w way) error {
 	}
 	if err := b.tree(c, 0, whole); err != nil {
 		return err
+	}
+	if w.algorithm == program.Hierarchical {
+		return b.treeOfNear(c, slices)
 	}
 	if n > 1 {
 		if err := b.move(b.s.byDistance(b.s.rootMoves(c, slices))); err != nil {
@@ -141,7 +147,7 @@ func (b *builder) tree(c chunkSum, mode uint32, elements []program.Share) error 
 			continue
 		}
 		push := []uint32{uint32(elements[d].Lo / words), mode, uint32(d), uint32(n), uint32(elements[d].Len() / words)}
-		op, err := b.s.treeOp(d, c.st, c.in, c.work[d], vk.BufferRange{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes}, c.shares[d], c.results[d], push)
+		op, err := b.s.treeOp(d, c.st, c.in, c.in.Units, c.work[d], vk.BufferRange{Buffer: c.bounds[d], Size: uint64(n+1) * wordBytes}, c.shares[d], c.results[d], push)
 		if err != nil {
 			return err
 		}
@@ -160,9 +166,9 @@ func (l *lane) tree(op vk.Op, st program.AllReduce) {
 	l.trees, l.treed = len(l.compute), append(l.treed, st.Array, st.Into)
 }
 
-// treeOp is engine/tree on device d; push: off, mode, d, n, count. What lies in no or in
-// several regions is replaced by the work buffer, where it does no harm.
-func (s *Session) treeOp(d int, st program.AllReduce, in *program.Array, work *vk.Buffer, bounds vk.BufferRange, share, result []region, push []uint32) (vk.Op, error) {
+// treeOp is engine/tree on device d over some chunks; push: off, mode, d, n, count. What lies
+// in no or in several regions is replaced by the work buffer, where it does no harm.
+func (s *Session) treeOp(d int, st program.AllReduce, in *program.Array, chunks int64, work *vk.Buffer, bounds vk.BufferRange, share, result []region, push []uint32) (vk.Op, error) {
 	shader, words := treeOf(st)
 	all := vk.BufferRange{Buffer: work, Size: uint64(in.Units*in.Stride) * wordBytes}
 	ranges := []vk.BufferRange{all, bounds, all, all}
@@ -176,9 +182,9 @@ func (s *Session) treeOp(d int, st program.AllReduce, in *program.Array, work *v
 	}
 	stride, count := in.Stride/words, int64(push[4])
 	return s.engineOp(d, shader, ranges, []uint32{
-		uint32(in.Units), uint32(stride), push[0], uint32(st.Op), elemWord(in), push[1], push[2], push[3], push[4],
+		uint32(chunks), uint32(stride), push[0], uint32(st.Op), elemWord(in), push[1], push[2], push[3], push[4],
 		uint32(from / bytes), uint32(to / bytes),
-	}, treeGroups(in.Units, stride, count))
+	}, treeGroups(chunks, stride, count))
 }
 
 // rootBytes is how many bytes the roots have that one device holds at most.
@@ -228,24 +234,38 @@ func subtrees(lo, hi, total int64) []int64 {
 
 // boundsBuffers holds the share borders on every device for engine/tree.
 func (s *Session) boundsBuffers() ([]*vk.Buffer, error) {
-	if s.bounds != nil {
-		return s.bounds, nil
+	return s.borders("shares", func(int) []uint32 {
+		out := make([]uint32, len(s.workers)+1)
+		for i, share := range s.prog.Shares {
+			out[i], out[i+1] = uint32(share.Lo), uint32(share.Hi)
+		}
+		return out
+	})
+}
+
+// borders holds chunk numbers, of each device its own, for engine/tree; they are made once for a
+// name.
+func (s *Session) borders(name string, of func(d int) []uint32) ([]*vk.Buffer, error) {
+	if have := s.bounds[name]; have != nil {
+		return have, nil
 	}
-	n := len(s.workers)
-	out := make([]*vk.Buffer, n)
+	out := make([]*vk.Buffer, len(s.workers))
 	err := s.everywhere(func(i int, d *vk.Device) (err error) {
-		if out[i], err = d.NewBuffer(uint64(max((n+1)*wordBytes, offsetAlign)), vk.HostWrite); err != nil || d.Absent() {
+		list := of(i)
+		if out[i], err = d.NewBuffer(uint64(max(len(list)*wordBytes, offsetAlign)), vk.HostWrite); err != nil || d.Absent() {
 			return err
 		}
 		mem := out[i].Bytes()
-		for j, share := range s.prog.Shares {
-			binary.LittleEndian.PutUint32(mem[j*wordBytes:], uint32(share.Lo))
-			binary.LittleEndian.PutUint32(mem[(j+1)*wordBytes:], uint32(share.Hi))
+		for j, v := range list {
+			binary.LittleEndian.PutUint32(mem[j*wordBytes:], v)
 		}
 		return nil
 	})
-	s.bounds = out
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	s.bounds[name] = out
+	return out, nil
 }
 
 // scratch returns a named buffer of the engine's own on every device.

@@ -75,7 +75,7 @@ func (s *Session) ways(st program.Step) []way {
 }
 
 // chunkWays are the ways of a reduction of canonical chunks, whatever algorithm is asked
-// for: all combine along the same tree.
+// for, unless it is the hierarchical one and can be: all combine along the same tree.
 func (s *Session) chunkWays(st program.AllReduce) []way {
 	in, ok := s.prog.Array(st.Array)
 	if !ok || len(s.team) < 2 {
@@ -83,8 +83,15 @@ func (s *Session) chunkWays(st program.AllReduce) []way {
 	}
 	size := s.rootBytes(in)
 	algorithms := []string{program.OneShot}
+	near := s.nearTree(in)
 	if size >= leastTwoShot {
 		algorithms = append(algorithms, program.TwoShot)
+		if near {
+			algorithms = append(algorithms, program.Hierarchical)
+		}
+	}
+	if near && st.Algorithm == program.Hierarchical {
+		algorithms = []string{program.Hierarchical}
 	}
 	return s.relayed(plain(algorithms), size)
 }

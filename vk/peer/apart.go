@@ -16,8 +16,10 @@ type Post struct {
 	Engine *vk.CopyEngine
 	Self   int   // this process
 	Home   []int // by device of the team: its process
-	// Word tells the engine whom a parcel goes to or comes from.
-	Word func(process int, send bool) uint64
+	// Word tells the engine whom a parcel goes to or comes from, and which device of its process
+	// sends it: parcels of one device stay in order, those of several need not, as each begins
+	// when its device is ready.
+	Word func(process, lane int, send bool) uint64
 }
 
 // Apart is the transport of a team that lies in several processes. Moves within this
@@ -203,7 +205,7 @@ func (t *Apart) part(slots []slot, parity int, early bool, send, receive *Round)
 			after = []int{l.device}
 		}
 		for _, r := range l.runs {
-			receive.Parcels = append(receive.Parcels, vk.Parcel{Engine: t.post.Engine, Bytes: m.bytes[r.place : r.place+r.size], Word: t.post.Word(r.process, true), After: after})
+			receive.Parcels = append(receive.Parcels, vk.Parcel{Engine: t.post.Engine, Bytes: m.bytes[r.place : r.place+r.size], Word: t.post.Word(r.process, r.lane, true), After: after})
 		}
 	}
 	for _, l := range in {
@@ -212,7 +214,7 @@ func (t *Apart) part(slots []slot, parity int, early bool, send, receive *Round)
 			return err
 		}
 		for _, r := range l.runs {
-			receive.Parcels = append(receive.Parcels, vk.Parcel{Engine: t.post.Engine, Bytes: m.bytes[r.place : r.place+r.size], Word: t.post.Word(r.process, false)})
+			receive.Parcels = append(receive.Parcels, vk.Parcel{Engine: t.post.Engine, Bytes: m.bytes[r.place : r.place+r.size], Word: t.post.Word(r.process, r.lane, false)})
 		}
 		for _, s := range l.slots {
 			for _, mv := range s.movers {

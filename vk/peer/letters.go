@@ -17,10 +17,22 @@ type letter struct {
 	size   uint64
 }
 
-// run is a parcel: bytes from place on, to or from a process.
+// run is a parcel: bytes from place on, to or from a process; lane is the sending device among
+// those of its process.
 type run struct {
-	process     int
-	place, size uint64
+	process, lane int
+	place, size   uint64
+}
+
+// lane is the number of a device of the team among those of its process.
+func (t *Apart) lane(device int) int {
+	n := 0
+	for d := range device {
+		if t.post.Home[d] == t.post.Home[device] {
+			n++
+		}
+	}
+	return n
 }
 
 // append adds a slot behind the others and returns its place.
@@ -91,7 +103,7 @@ func (t *Apart) runs(slots []slot, to, with int, into *letter) []run {
 			last.size = place + s.size - last.place
 			continue
 		}
-		out = append(out, run{with, place, s.size})
+		out = append(out, run{with, t.lane(s.from), place, s.size})
 	}
 	return out
 }

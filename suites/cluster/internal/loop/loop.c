@@ -10,7 +10,7 @@ typedef struct parcel {
     loop_end *owner;
     void *at;
     uint64_t size;
-    uint32_t from, to, channel;
+    uint32_t from, to, channel, lane;
     int send;
 } parcel;
 
@@ -86,12 +86,12 @@ void loop_end_stop(loop_end *e) {
 
 static void place(loop_end *e, const uint64_t *t) {
     loop_hub *h = e->hub;
-    uint32_t peer = (uint32_t)(t[1] >> 1);
+    uint32_t peer = (uint32_t)t[1] >> 1, lane = (uint32_t)(t[1] >> 32);
     int send = (int)(t[1] & 1);
     uint32_t from = send ? e->rank : peer, to = send ? peer : e->rank;
     for (parcel **at = &h->first; *at; at = &(*at)->next) {
         parcel *p = *at;
-        if (p->channel != e->channel || p->from != from || p->to != to || p->send == send) continue;
+        if (p->channel != e->channel || p->lane != lane || p->from != from || p->to != to || p->send == send) continue;
         if (p->size != t[2]) {
             e->failed = p->owner->failed = LOOP_LENGTH;
             return;
@@ -109,7 +109,7 @@ static void place(loop_end *e, const uint64_t *t) {
         e->failed = LOOP_MEMORY;
         return;
     }
-    *p = (parcel){.owner = e, .at = (void *)t[0], .size = t[2], .from = from, .to = to, .channel = e->channel, .send = send};
+    *p = (parcel){.owner = e, .at = (void *)t[0], .size = t[2], .from = from, .to = to, .channel = e->channel, .lane = lane, .send = send};
     *h->last = p;
     h->last = &p->next;
     e->open++;

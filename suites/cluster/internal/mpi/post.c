@@ -15,9 +15,10 @@
 
 // How long an engine that is stopped waits for what is under way.
 enum { MOMENT_NS = 200000000 };
-// Tags: frames, clock readings there and back, and from FIRST on parcels by channel. MPI
-// promises tags up to 32767.
-enum { FRAME = 1, PING = 2, PONG = 3, FIRST = 16, CHANNELS = 32000 };
+// Tags: frames, clock readings there and back, and from FIRST on parcels by channel and lane.
+// MPI promises tags up to 32767, and most have many more.
+enum { FRAME = 1, PING = 2, PONG = 3, FIRST = 16, LANES = 64, FEWEST = 32767 };
+static uint32_t channels = (FEWEST - FIRST) / LANES;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -56,6 +57,9 @@ int32_t post_init(int32_t *rank, int32_t *size) {
     if (provided < MPI_THREAD_SERIALIZED) return POST_THREADS;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if ((code = MPI_Comm_rank(MPI_COMM_WORLD, &r)) || (code = MPI_Comm_size(MPI_COMM_WORLD, &n))) return code;
+    int *most = NULL, found = 0;
+    if ((code = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found))) return code;
+    if (found && *most > FEWEST) channels = (uint32_t)(*most - FIRST) / LANES;
     *rank = r;
     *size = n;
     return 0;
@@ -213,7 +217,7 @@ int32_t post_pong(int32_t from, uint32_t n, int64_t most) {
 }
 
 struct post_end {
-    int tag;
+    int tag;         // of lane 0
     int64_t stopped; // when; 0: it is not
     MPI_Request *requests;
     uint32_t open, room;
@@ -221,7 +225,7 @@ struct post_end {
 
 post_end *post_open(uint32_t channel) {
     post_end *e = calloc(1, sizeof *e);
-    if (e) e->tag = FIRST + (int)(channel % CHANNELS);
+    if (e) e->tag = FIRST + (int)(channel % channels) * LANES;
     return e;
 }
 
@@ -255,9 +259,9 @@ static int32_t give(post_end *e, const uint64_t *t) {
         e->room = room;
     }
     MPI_Request *r = &e->requests[e->open];
-    int peer = (int)(t[1] >> 1);
-    int code = t[1] & 1 ? MPI_Isend((void *)t[0], (int)t[2], MPI_BYTE, peer, e->tag, MPI_COMM_WORLD, r)
-                        : MPI_Irecv((void *)t[0], (int)t[2], MPI_BYTE, peer, e->tag, MPI_COMM_WORLD, r);
+    int peer = (int)((uint32_t)t[1] >> 1), tag = e->tag + (int)(t[1] >> 32) % LANES;
+    int code = t[1] & 1 ? MPI_Isend((void *)t[0], (int)t[2], MPI_BYTE, peer, tag, MPI_COMM_WORLD, r)
+                        : MPI_Irecv((void *)t[0], (int)t[2], MPI_BYTE, peer, tag, MPI_COMM_WORLD, r);
     if (!code) e->open++;
     return code;
 }
