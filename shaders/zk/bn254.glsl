@@ -76,6 +76,13 @@ Fe fe_sub(Fe a, Fe b) {
 Fe fe_double(Fe a) { return fe_add(a, a); }
 
 // t + a b + carry: the low word, and the high one as the next carry.
+#ifdef BN254_WIDE
+uint multiply_add(uint t, uint a, uint b, inout uint carry) {
+    uint64_t sum = uint64_t(a) * uint64_t(b) + uint64_t(t) + uint64_t(carry);
+    carry = uint(sum >> 32);
+    return uint(sum);
+}
+#else
 uint multiply_add(uint t, uint a, uint b, inout uint carry) {
     uint hi, lo, c0, c1;
     umulExtended(a, b, hi, lo);
@@ -84,6 +91,7 @@ uint multiply_add(uint t, uint a, uint b, inout uint carry) {
     carry = hi + c0 + c1;
     return lo;
 }
+#endif
 
 // a b / 2^256 by coarsely integrated operand scanning: a word of b a turn, 136 products of
 // words in all. No word beyond the eighth is needed, since q leaves two bits free.

@@ -1,6 +1,6 @@
 // Where the points of buckets lie once they are sorted: bucket b of window w holds the
 // places [ends[b-1], ends[b]), and a chunk is CHUNK places, added by one invocation.
-const uint CHUNK = 32u;
+layout(constant_id = 2) const uint CHUNK = 32u;
 
 uint end_of(uint window, uint b) { return ends[push.off[0] + (window << push.log_buckets) + b]; }
 

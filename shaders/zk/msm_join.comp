@@ -6,6 +6,7 @@
 //           1 uvec4 buckets (6 each, 2^log_buckets a window),
 //           2 readonly uvec4 heads (6 each, chunks a window)
 // Push:     header; windows, log_buckets, chunks (a window)
+// Constant: 2 CHUNK, places of a chunk
 // Work: an addition of 16 products a chunk at most.
 #include "common/index.glsl"
 #include "common/push.glsl"

@@ -2,7 +2,6 @@ package zk
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -21,15 +20,23 @@ const (
 	splitWindows            = "windows"
 	// mostSummands is what the tables reach half of; mostWindow bounds the buckets.
 	mostSummands, mostWindow = 1 << 26, 16
-	// chunkPlaces are added by an invocation of zk/msm_accumulate, 2^segmentLog buckets by
-	// one of zk/msm_reduce.
-	chunkPlaces, segmentLog = 32, 4
+	// 2^segmentLog buckets are added by an invocation of zk/msm_reduce.
+	segmentLog = 4
 	// Products of a mixed addition, of a full one, and of a bucket in zk/msm_reduce: two
 	// additions, and its part of multiplying a segment's sum by a number of a window's bits.
 	mixedMuls, fullMuls, bucketMuls = 11, 16, 46
 	// mulOps are operations of a product: 136 multiplications of words, each with an addition.
 	mulOps = 2 * 136
 )
+
+// msmChunk and msmWide are the constants of kernels: chunk is the places that an invocation of zk/msm_accumulate adds up, wide whether
+// products of words are taken in 64 bits.
+var (
+	msmChunk = suites.Tunable{Name: "chunk", Doc: "points that an invocation adds to buckets", Values: []int64{16, 32, 64}, Default: 32}
+	msmWide  = suites.Tunable{Name: "wide", Doc: "1: products of words in 64 bits, where devices have int64", Values: []int64{0, 1}, Default: 0}
+)
+
+const int64Feature = "int64" // of a device
 
 func (msm) Info() suites.Info {
 	return suites.Info{
@@ -47,6 +54,7 @@ func (msm) Info() suites.Info {
 		Communication: "points: 96 B a window from every device; windows: 96 B from the owner of each. The host adds them up",
 		Tolerance:     "E0 (affine); D0",
 		Weak:          "points proportional to the number of devices",
+		Tunables:      []suites.Tunable{msmChunk, msmWide},
 		Params: []suites.Param{
 			{Name: "window", Doc: "bits of a window, 0: what takes the fewest products; windows are then made equally long", Default: 0, Min: 0, Max: mostWindow},
 			{Name: "scalars", Doc: "0: random; 1: 0, 1, r-1 and other special ones in turn; 2: s_i = i", Default: 0, Min: 0, Max: 2},
@@ -61,6 +69,8 @@ type sumOf struct {
 	windows   int64
 	log       int // bits of the longest window
 	byWindows bool
+	chunk     int64 // places
+	wide      bool
 	scalars   int64 // kinds
 	points    int64
 	shares    []program.Share
@@ -72,6 +82,10 @@ func msmOf(b suites.Build) (sumOf, error) {
 	m := sumOf{n: b.Size, byWindows: b.Split == splitWindows, scalars: b.Params["scalars"], points: b.Params["points"]}
 	if m.n < 1 || m.n > mostSummands {
 		return m, fmt.Errorf("zk/msm: %d points: choose 1 to %d", m.n, int64(mostSummands))
+	}
+	m.chunk, m.wide = b.Tuned(msmChunk), b.Tuned(msmWide) == 1
+	if m.wide && !b.Limits.Has(int64Feature) {
+		return m, fmt.Errorf("zk/msm: a device of the pool has no %s: choose --constant wide=0", int64Feature)
 	}
 	most := m.n
 	if !m.byWindows {
@@ -145,86 +159,9 @@ func (m sumOf) slot(device int) int64 {
 	return m.windows * int64(device)
 }
 
-func chunksOf(points int64) int64 { return (points + chunkPlaces - 1) / chunkPlaces }
+func (m sumOf) chunks(points int64) int64 { return (points + m.chunk - 1) / m.chunk }
 
 // segment is log2 of the buckets of a segment, parts how many segments a window has.
 func (m sumOf) segment() int { return min(segmentLog, m.log) }
 
 func (m sumOf) parts() int64 { return 1 << (m.log - m.segment()) }
-
-// specialScalars and specialMultiples are what a sum must get right: nothing, the point
-// itself, and neighbours that cancel or are equal.
-var (
-	specialScalars = []*big.Int{
-		big.NewInt(0), big.NewInt(1), new(big.Int).Sub(bnOrder, big.NewInt(1)), big.NewInt(2), new(big.Int).Lsh(big.NewInt(1), 253),
-		new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 254), big.NewInt(1)), big.NewInt(1), bnOrder,
-	}
-	specialMultiples = []int64{0, 1, -1, 2, 1, -2, 1, 1, -1, -1, 3}
-)
-
-// multiple is the m with P_i = m G, i from 0 on.
-func (m sumOf) multiple(i int64) int64 {
-	if m.points == 1 {
-		return specialMultiples[i%int64(len(specialMultiples))]
-	}
-	return i + 1
-}
-
-// multiples is the array of them: magnitude, with the sign in the last bit.
-func (m sumOf) multiples() program.Source {
-	return program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
-		for k := range into {
-			x := m.multiple(first + int64(k))
-			into[k] = uint32(max(x, -x))
-			if x < 0 {
-				into[k] |= 1 << 31
-			}
-		}
-	}}
-}
-
-// scalarSource is the array of scalars.
-func (m sumOf) scalarSource() program.Source {
-	if m.scalars == 0 {
-		return program.Source{Kind: program.PhiloxRaw, ID: idScalars}
-	}
-	return program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
-		for k := range into {
-			i, w := (first+int64(k))/scalarWords, (first+int64(k))%scalarWords
-			switch {
-			case m.scalars == 1:
-				into[k] = toLimbs(specialScalars[i%int64(len(specialScalars))]).words()[w]
-			case w == 0:
-				into[k] = uint32(i + 1)
-			default:
-				into[k] = 0
-			}
-		}
-	}}
-}
-
-// scalarsOf returns what writes the words of scalar i, without the bits that do not count.
-func (m sumOf) scalarsOf(seed uint64) func(i int64, into []uint32) {
-	source := m.scalarSource()
-	stream := suites.Stream{Seed: seed, Workload: msmNumber, Array: idScalars}
-	return func(i int64, into []uint32) {
-		if source.Kind == program.Made {
-			source.Make(0, i*scalarWords, into)
-		} else {
-			for w := range into {
-				into[w] = stream.Word(i*scalarWords + int64(w))
-			}
-		}
-		into[scalarWords-1] &= 1<<(scalarBits-32*(scalarWords-1)) - 1
-	}
-}
-
-// digit is the part of a scalar in a window.
-func (m sumOf) digit(scalar []uint32, window int64) int64 {
-	from, end := m.first(window), m.first(window+1)
-	d := uint64(scalar[from/32])
-	if from/32+1 < scalarWords {
-		d |= uint64(scalar[from/32+1]) << 32
-	}
-	return int64(d >> (from % 32) & (1<<(end-from) - 1))
-}

@@ -15,18 +15,8 @@ func (msm) Build(b suites.Build) (*program.Program, error) {
 	}
 	p := &program.Program{
 		Units: m.n, Shares: m.shares, Arrays: m.arrays(), Work: float64(m.n), Bytes: 96 * float64(m.n),
-		Kernels: []program.Kernel{
-			{Name: "multiples", Shader: "zk/msm_points"},
-			{Name: "clear", Shader: "zk/msm_scan", Spec: []program.Spec{{ID: 1, Value: 1}}},
-			{Name: "count", Shader: "zk/msm_digits"},
-			{Name: "scan", Shader: "zk/msm_scan"},
-			{Name: "place", Shader: "zk/msm_digits", Spec: []program.Spec{{ID: 1, Value: 1}}},
-			{Name: "accumulate", Shader: "zk/msm_accumulate"},
-			{Name: "join", Shader: "zk/msm_join"},
-			{Name: "reduce", Shader: "zk/msm_reduce"},
-			{Name: "sum", Shader: "zk/msm_sum"},
-		},
-		Setup: []program.Step{m.makePoints()},
+		Kernels: m.kernels(),
+		Setup:   []program.Step{m.makePoints()},
 		Steps: append([]program.Step{
 			m.scan("clear"), m.digits("count"), m.scan("scan"), m.digits("place"), m.accumulate(), m.join(), m.reduce(),
 		}, m.sums()...),
@@ -48,40 +38,6 @@ func (msm) Build(b suites.Build) (*program.Program, error) {
 		return nil
 	}})
 	return p, nil
-}
-
-// arrays lists what devices hold. Those of a device alone have the size of the largest share.
-func (m sumOf) arrays() []program.Array {
-	points, windows := int64(1), int64(1)
-	for d := range m.shares {
-		p, w := m.of(d)
-		points, windows = max(points, p), max(windows, w)
-	}
-	input := func(name string, stride int64, source program.Source) program.Array {
-		a := program.Array{Name: name, Elem: program.U32, Layout: program.Split, Units: m.n, Stride: stride, Source: source}
-		if m.byWindows {
-			a.Layout = program.Replicated
-		}
-		return a
-	}
-	local := func(name string, units, stride int64) program.Array {
-		return program.Array{Name: name, Elem: program.U32, Layout: program.Local, Units: units, Stride: stride, Distinct: true}
-	}
-	list := []program.Array{
-		input("multiples", 1, m.multiples()), input("points", affineWords, program.Source{}), input("scalars", scalarWords, m.scalarSource()),
-		{Name: "table", Elem: program.U32, Layout: program.Replicated, Units: tableCount << tableLog, Stride: affineWords,
-			Source: program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) { copy(into, generatorTables()[first:]) }}},
-		local("ends", windows<<m.log, 1), local("sorted", windows*points, 1),
-		local("buckets", windows<<m.log, pointWords), local("heads", windows*chunksOf(points), pointWords),
-		local("parts", windows*m.parts(), pointWords), local("few", windows*groupsOf(m.parts()), pointWords),
-		{Name: "result", Elem: program.U32, Layout: program.Replicated, Units: 1, Stride: affineWords, Output: true},
-	}
-	if m.byWindows {
-		return append(list, program.Array{Name: "sums", Elem: program.U32, Layout: program.Replicated, Units: m.windows, Stride: pointWords})
-	}
-	own, sums := local("own", m.slots(), pointWords), local("sums", m.slots(), pointWords)
-	own.Source, sums.Distinct = program.Source{Kind: program.Zero}, false
-	return append(list, own, sums)
 }
 
 // groupsOf is how many work-groups of zk/msm_sum a window of that many parts takes.
@@ -146,14 +102,14 @@ func (m sumOf) scan(kernel string) program.Dispatch {
 
 // accumulate is divided like the team: by points into places of all windows, or by windows.
 func (m sumOf) accumulate() program.Dispatch {
-	const places = chunkPlaces * curveGroup
+	places := m.chunk * curveGroup
 	d := program.Dispatch{Label: "accumulate", Kernel: "accumulate", Bind: []program.Binding{
 		bound("ends", program.Read), bound("sorted", program.Read), bound("points", program.Read),
 		bound("buckets", program.Write), bound("heads", program.Write),
 	}}
 	for device, s := range m.shares {
 		points, windows := m.of(device)
-		push := []uint32{uint32(s.Lo), uint32(points), uint32(windows), uint32(m.log), uint32(chunksOf(points)), 0}
+		push := []uint32{uint32(s.Lo), uint32(points), uint32(windows), uint32(m.log), uint32(m.chunks(points)), 0}
 		l := program.Launch{Units: points, Div: places, Across: windows, Push: push}
 		if m.byWindows {
 			push[5] = 1
@@ -168,12 +124,12 @@ func (m sumOf) accumulate() program.Dispatch {
 }
 
 func (m sumOf) join() program.Dispatch {
-	groups := func(points, windows int64) int64 { return (windows*chunksOf(points) + curveGroup - 1) / curveGroup }
+	groups := func(points, windows int64) int64 { return (windows*m.chunks(points) + curveGroup - 1) / curveGroup }
 	d := m.overWindows("join", groups, nil, bound("ends", program.Read), bound("buckets", program.ReadWrite), bound("heads", program.Read))
 	for device := range d.On {
 		if l := &d.On[device]; l.Units > 0 {
 			points, _ := m.of(device)
-			l.Push = append(l.Push, uint32(m.log), uint32(chunksOf(points)))
+			l.Push = append(l.Push, uint32(m.log), uint32(m.chunks(points)))
 		}
 	}
 	return d
