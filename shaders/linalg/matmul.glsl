@@ -14,6 +14,7 @@
 // Constants: 1 RAGGED_K: 1 where kn is no multiple of 16
 //           2 BATCH: what a unit is. 0: a row of A and C. 1: a chunk of the inner
 //             dimension with a product of its own. 2: a square of C.
+//           7 BAND: rows of tiles that work-groups go through side by side
 // With BATCH 0 a launch reads the first kn rows of B that it is given, with BATCH 2 those from k0
 // on; with BATCH 1 k0 is 0 and kn the whole inner dimension, which the units share out.
 // Any count and n are right: positions beyond the matrix are moved to its last row or
@@ -21,6 +22,7 @@
 // launches, the terms of an element are added in its order.
 layout(constant_id = 1) const uint RAGGED_K = 0u;
 layout(constant_id = 2) const uint BATCH = 0u;
+layout(constant_id = 7) const uint BAND = 8u;
 
 #ifndef QUAD
 #define QUAD vec4
@@ -59,7 +61,7 @@ uint even_bits(uint z) {
     return (z | z >> 4) & 0x00ff00ffu;
 }
 
-// The tile of this work-group. Tiles are walked in groups of 8 tile rows, column by
+// The tile of this work-group. Tiles are walked in groups of BAND tile rows, column by
 // column, which keeps the panels of A and B that run together small.
 //
 // A unit of BATCH 1 is chunk u: its part of A begins at u a_step, of B at u b_step, its
@@ -93,9 +95,9 @@ Place place(uint height, uint width) {
 #endif
         }
     }
-    uint first = g / (8u * wide) * 8u;
-    uint together = min(high - min(first, high), 8u);
-    uint within = g % (8u * wide);
+    uint first = g / (BAND * wide) * BAND;
+    uint together = min(high - min(first, high), BAND);
+    uint within = g % (BAND * wide);
     // The last, lower group of tile rows has fewer tiles: the rest is surplus.
     if (within >= together * wide) p.rows = 0u;
     together = max(together, 1u);

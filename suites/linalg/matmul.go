@@ -47,6 +47,7 @@ func (matmul) Info() suites.Info {
 		Tolerance: "E1 (n = K; 2 K with matrix units; in the precision of the sums), int8 exact (E0), D0 in each split",
 		Weak:      "M proportional to the number of devices, N and K fixed",
 		Params:    []suites.Param{typeParam, kernelParam},
+		Tunables:  []suites.Tunable{matmulBand},
 	}
 }
 
@@ -65,6 +66,7 @@ type product struct {
 	part, parts       int64 // terms of a panel or chunk, and how many there are
 	squares           squares
 	binding           int64 // most bytes of one, 0: any
+	band              int64 // see matmulBand
 }
 
 // plan chooses the storage and kernel from the problem and the limits of the pool, not
@@ -77,7 +79,7 @@ func plan(b suites.Build) (product, error) {
 	if n < 1 || n > maxMatmul || b.Size < 1 || b.Size > 1<<32 {
 		return product{}, fmt.Errorf("size %d: choose from 1 to %d rows and columns", b.Size, maxMatmul)
 	}
-	p := product{number: &numbers[b.Params[typeParam.Name]], split: b.Split, m: b.Size, n: n, k: n, binding: b.Limits.BindingBytes}
+	p := product{number: &numbers[b.Params[typeParam.Name]], split: b.Split, m: b.Size, n: n, k: n, binding: b.Limits.BindingBytes, band: b.Tuned(matmulBand)}
 	if p.number == &numbers[typeI8] && n > maxInt8 {
 		return product{}, fmt.Errorf("size %d: sums of int8 products fit 32 bits up to %d terms; choose a smaller size", n, maxInt8)
 	}

@@ -132,14 +132,24 @@ const (
 	constN      = 4
 	constKN     = 5
 	constAdd    = 6 // of kernels of cooperative matrices
+	constBand   = 7
 )
+
+// matmulBand is a constant of all kernels.
+var matmulBand = suites.Tunable{
+	Name: "band", Doc: "rows of tiles that work-groups go through side by side", Values: []int64{1, 2, 4, 8, 16, 32}, Default: 8,
+	Else: []suites.ClassDefault{
+		{Class: suites.AMD, Value: 4, Why: "a band's operands are to stay in 4 to 6 MiB of L2, a tenth of Hopper's"},
+		{Class: suites.Intel, Value: 4, Why: "a band's operands are to stay in an L2 of 4 to 18 MiB"},
+	},
+}
 
 var batches = map[string]uint32{splitBlocks: 2, splitK: 1}
 
 // kernel returns the name of the kernel for an addition, and adds it to the program.
 func (p product) kernel(prog *program.Program, a addition) string {
 	name := "whole"
-	spec := []program.Spec{{ID: constBatch, Value: batches[p.split]}}
+	spec := []program.Spec{{ID: constBatch, Value: batches[p.split]}, {ID: constBand, Value: uint32(p.band)}}
 	if a.ragged {
 		name = "ragged"
 		spec = append(spec, program.Spec{ID: constRagged, Value: 1})
