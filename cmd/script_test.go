@@ -17,7 +17,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// mesaCache names the variable for the folder of Mesa's shader cache.
+const mesaCache = "MESA_SHADER_CACHE_DIR"
+
+// sharedCache is where what does not concern a test is cached, over tests and runs.
+var sharedCache = filepath.Join(os.TempDir(), "amgpu-test-cache")
+
 func TestMain(m *testing.M) {
+	// A folder of caches for each test would have lavapipe compile its shaders each time.
+	// The commands that tests start come by here too, and have it already.
+	if os.Getenv(mesaCache) == "" {
+		if err := errors.Join(os.MkdirAll(sharedCache, 0o700), os.Setenv(mesaCache, sharedCache)); err != nil {
+			panic(err)
+		}
+	}
 	testscript.Main(m, map[string]func(){
 		"amgpu": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
@@ -40,7 +53,8 @@ func scripts(dir string) testscript.Params {
 			}
 			e.Setenv("SOURCE", source)
 			e.Setenv("XDG_RUNTIME_DIR", e.WorkDir) // locks of its own
-			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "amgpu-test-cache"))
+			e.Setenv("XDG_CACHE_HOME", sharedCache)
+			e.Setenv(mesaCache, os.Getenv(mesaCache))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -117,7 +131,7 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	c := exec.Command(path, args[4:]...)
 	c.Dir = ts.Getenv("WORK")
-	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "PATH", "HOME", "TMPDIR"} {
+	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_CACHE_HOME", mesaCache, "PATH", "HOME", "TMPDIR"} {
 		c.Env = append(c.Env, name+"="+ts.Getenv(name))
 	}
 	var stderr bytes.Buffer

@@ -81,7 +81,7 @@ func repository(t *testing.T) string {
 }
 
 // tiny is a measurement that takes no time; what it is worth is not asked here.
-const tiny = "--software 2 --size 4096 --launches 1 --samples 3 --max-time 30ms --mode strong"
+const tiny = "--preset quick --software 2 --size 4096 --launches 1 --samples 3 --max-time 30ms --mode strong"
 
 // expect fails the test unless a job ended with the code and said all of want.
 func expect(t *testing.T, step string, code, wantCode int, out string, want ...string) {
