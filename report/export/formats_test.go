@@ -344,6 +344,25 @@ func TestTrace(t *testing.T) {
 }
 
 // TestCSVHeader: pandas and R take the headings as names as they are.
+// TestTraceNamesNodes: in a trace of several nodes the threads say where their device is.
+func TestTraceNamesNodes(t *testing.T) {
+	res, _ := load(t, "job")
+	for i := range res.Trials {
+		if tr := &res.Trials[i]; tr.Count == 4 {
+			tr.Spans = []result.Span{{Device: 0, Kind: "compute", End: 1e-3}, {Device: 3, Kind: "transfer", Start: 1e-3, End: 2e-3}}
+		}
+	}
+	var b bytes.Buffer
+	if err := export.Trace(&b, res, stat.Rows(res)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"device 0 compute, on node1, NVIDIA", "device 3 transfer, on node2, NVIDIA"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestCSVHeader(t *testing.T) {
 	head, _, _ := strings.Cut(write(t, "csv", &result.Result{}), "\n")
 	seen := map[string]bool{}

@@ -158,15 +158,19 @@ func (t *tracer) row(pid int, name string, trial *result.Trial) {
 	}
 }
 
-// threadName is "device 0 compute, NAME": what differs comes first, since viewers cut
-// long names.
+// threadName is "device 0 compute, NAME", in a job with the node before the name: what differs
+// comes first, since viewers cut long names.
 func (t *tracer) threadName(on thread) string {
 	name := strings.TrimSuffix(fmt.Sprintf("device %d %s", on.device, on.kind), " ")
 	if on.lane > 0 {
 		name += fmt.Sprintf(" (overlapping %d)", on.lane)
 	}
 	if on.device >= 0 && on.device < len(t.res.Devices) {
-		name += ", " + line(t.res.Devices[on.device].Name)
+		d := t.res.Devices[on.device]
+		if d.Node != "" {
+			name += ", on " + line(d.Node)
+		}
+		name += ", " + line(d.Name)
 	}
 	return name
 }
