@@ -40,6 +40,7 @@ void main() {
         across = push.windows;
         window = g % across;
         block = unit / (CHUNK * lanes) + g / across;
+        if (g / across >= (push.count + CHUNK * lanes - 1u) / (CHUNK * lanes)) return;
     }
     uint chunk = block * lanes + gl_LocalInvocationIndex, place = chunk * CHUNK;
     if (chunk >= push.chunks || place >= end_of(window, (1u << push.log_buckets) - 1u)) return;
