@@ -1,12 +1,13 @@
 #version 460
-// One stage of the product of tropical-dual-Clifford elements as a pipeline: takes over the
-// element in progress and adds its own part, 1 tropical, 2 dual, 3 Clifford.
+// One stage of the product of tropical-dual-Clifford elements, of a pipeline or by itself:
+// takes over the element in progress and adds its own part, 1 tropical, 2 dual, 3 Clifford.
 //
 // Bindings: 0 out (vec4, written), 1 in (vec4, read; not by stage 1), 2 x (vec4, read),
 //             3 y (vec4, read): windows over one micro-batch of elements of 32 floats:
 //             t[8], r[8], d[8], c[8]. in and out may be one array.
 // Push:     header; start: the global index of the micro-batch's first launch, low word.
-// Constant: 1 PART.
+// Constants: 1 PART; 2 WINDOWS: 1 where the windows are of a micro-batch however the launch
+//           is cut, 0 where they are of the launch.
 // Grid:     one element per invocation.
 // Cost:     120, 368 or 120 flop; 64, 128 or 64 bytes of operands and the 128 of the element
 //           read and written.
@@ -16,6 +17,7 @@
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint PART = 1u;
+layout(constant_id = 2) const uint WINDOWS = 1u;
 layout(set = 0, binding = 0, std430) buffer Out { vec4 result[]; };
 layout(set = 0, binding = 1, std430) readonly buffer In { vec4 given[]; };
 layout(set = 0, binding = 2, std430) readonly buffer X { vec4 x[]; };
@@ -37,7 +39,7 @@ void unpacked(vec4 lo, vec4 hi, out float m[8]) { m = float[8](lo.x, lo.y, lo.z,
 void main() {
     uint i = invocation_index();
     if (i >= push.count) return;
-    i += push.first_lo - push.start; // a launch may have been cut
+    if (WINDOWS == 1u) i += push.first_lo - push.start; // a launch may have been cut
     uint at_result = push.off[0] / 4u + 8u * i, at_given = push.off[1] / 4u + 8u * i;
     uint at_x = push.off[2] / 4u + 8u * i, at_y = push.off[3] / 4u + 8u * i;
     float a[8], b[8], c[8];

@@ -48,7 +48,13 @@ func (nn) Info() suites.Info {
 			{Name: "scaling", Doc: "1: subtract row maxima between layers", Default: 0, Min: 0, Max: 1},
 			{Name: "train", Doc: "1: a training step", Default: 0, Min: 0, Max: 1},
 		},
+		Tunables: []suites.Tunable{nnFused},
 	}
+}
+
+// nnFused shows what fusion saves: a pass over every layer's outputs.
+var nnFused = suites.Tunable{
+	Name: "fused", Doc: "1: the kernel of a layer's products takes the bias as well; 0: a kernel of its own (forward pass)", Values: []int64{0, 1}, Default: 1,
 }
 
 // net is the shape of a problem.
@@ -103,7 +109,7 @@ func (nn) Build(b suites.Build) (*program.Program, error) {
 	if n.train {
 		trainingStep(p, n)
 	} else {
-		forwardPass(p, n)
+		forwardPass(p, n, b.Tuned(nnFused) == 1)
 	}
 	p.Work = p.Flops
 	return p, nil
@@ -122,8 +128,12 @@ func (n net) tiles() program.Launch {
 	return program.Launch{Div: tile, Across: ceilDiv(n.width, tile)}
 }
 
-func forwardPass(p *program.Program, n net) {
+func forwardPass(p *program.Program, n net, fused bool) {
 	p.Kernels = []program.Kernel{{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}}
+	if !fused {
+		p.Kernels[0].Spec = append(p.Kernels[0].Spec, program.Spec{ID: 2, Value: 0})
+		p.Kernels = append(p.Kernels, program.Kernel{Name: "bias", Shader: "tropical/bias"})
+	}
 	if n.scaling {
 		p.Kernels = append(p.Kernels, program.Kernel{Name: "scale", Shader: "tropical/scale"})
 	}
@@ -133,6 +143,10 @@ func forwardPass(p *program.Program, n net) {
 			program.Binding{Array: output(l), Access: program.Write}, program.Binding{Array: output(l - 1)}, whole(weights(l)), whole(biases(l)))
 		d.Align = tile
 		p.Steps = append(p.Steps, d)
+		if !fused {
+			p.Steps = append(p.Steps, sequences(p, "bias", program.Launch{}, []uint32{width},
+				program.Binding{Array: output(l), Access: program.ReadWrite}, whole(biases(l))))
+		}
 		if n.scaling && l < n.layers {
 			p.Steps = append(p.Steps, sequences(p, "scale", program.Launch{}, []uint32{width}, program.Binding{Array: output(l), Access: program.ReadWrite}))
 		}
