@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +127,7 @@ func (j *job) follow(ctx context.Context, s streams, f *cluster.Follower) error 
 func (m *measurement) follow(ctx context.Context) error {
 	f := m.job.follower(m.s, m.adapters, m.devices)
 	f.Links = m.o.linkCache()
+	f.Describe = func(context.Context) ([]byte, error) { return json.Marshal(m.inspected()) }
 	f.Workloads = func(id string) (suites.Workload, error) {
 		for _, w := range m.o.workloads { // the user's own, too
 			if w.Info().ID == id {

@@ -59,6 +59,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	defer func() { err = errors.Join(m.job.lostRank(err), m.job.leave()) }()
 	ctx, stop := m.job.until(ctx)
 	defer stop()
+	if err := m.inspect(ctx); err != nil {
+		return err
+	}
 	if err := m.plan(); err != nil {
 		return err
 	}

@@ -54,6 +54,9 @@ func (w *watch) close() {
 func (w *watch) open(adapters []*vk.Adapter, devices []result.Device) {
 	w.set = openSensors(adapters)
 	for i, d := range w.set.Devices {
+		if adapters[i].Absent() { // its own rank has told
+			continue
+		}
 		p := d.Policy()
 		devices[i].PowerLimit, devices[i].ECC = p.PowerLimit, p.ECC
 	}
@@ -73,7 +76,7 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 		return nil
 	}
 	for i, d := range w.set.Devices {
-		notes, err := inUse(m.config.Pool[i], w.census.Others(d), w.o.force)
+		notes, err := inUse(m.config.Pool[i], m.job.strangers(w.census.Others(d)), w.o.force)
 		if err != nil {
 			return err
 		}
