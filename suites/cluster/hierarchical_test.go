@@ -70,26 +70,22 @@ func TestHierarchicalTrees(t *testing.T) {
 	_, adapters := vktest.Team(t, "4")
 	limits := engine.PoolLimits(adapters)
 	rank, pool, home, _ := jobOf(t, adapters, []int{2, 2}, time.Minute)
-	for _, id := range []string{"linalg/reduction", "infogeo/fisher"} {
-		t.Run(id, func(t *testing.T) {
-			w, err := suites.Find(id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := request(w, 4, limits)
-			one, err := engine.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: adapters, Transport: "auto"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := digestOf(t, one)
-			b.Algorithm = program.Hierarchical
-			many, err := rank.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: pool, Transport: "auto"}, home)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := digestOf(t, many); got != want {
-				t.Errorf("digest %s over ranks, %s in one process", got, want)
-			}
-		})
+	w, err := suites.Find("infogeo/fisher")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := request(w, 4, limits)
+	one, err := engine.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: adapters, Transport: "auto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := digestOf(t, one)
+	b.Algorithm = program.Hierarchical
+	many, err := rank.Launch(context.Background(), engine.Spec{Workload: w, Build: b, Adapters: pool, Transport: "auto"}, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := digestOf(t, many); got != want {
+		t.Errorf("digest %s over ranks, %s in one process", got, want)
 	}
 }
