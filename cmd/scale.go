@@ -37,6 +37,9 @@ a minute or two; named workloads or --preset bring the full protocol.
 			if o.forecasts, err = m.forecastFlags.read(inJob()); err != nil {
 				return err
 			}
+			if m.input != "" && !c.Flags().Changed("mode") {
+				m.modes = suitescale.Strong // a file has one size
+			}
 			o.modeList = list(m.modes)
 			for _, mode := range o.modeList {
 				if mode != suitescale.Strong && mode != suitescale.Weak {
