@@ -197,12 +197,8 @@ func (o *options) sampling() error {
 	if o.samples < 0 {
 		return usage("--samples %d: use a number above 0", o.samples)
 	}
-	if o.dir != "" {
-		if o.formatList, err = formats(o.formats); err != nil {
-			return err
-		}
-	}
-	return nil
+	o.formatList, err = formats(o.formats)
+	return err
 }
 
 // apply puts the flags over a preset.
@@ -259,6 +255,8 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 				v = p.Default
 			} else if v < p.Min || v > p.Max {
 				return nil, usage("parameter %s=%d of %s: use %d to %d (%s)", p.Name, v, info.ID, p.Min, p.Max, p.Doc)
+			} else if p.Even && v%2 != 0 {
+				return nil, usage("parameter %s=%d of %s: use an even number from %d to %d (%s)", p.Name, v, info.ID, p.Min, p.Max, p.Doc)
 			}
 			used[p.Name] = true
 			item.Params[p.Name] = v

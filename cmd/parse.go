@@ -105,7 +105,7 @@ func parseParams(pairs []string) (map[string]int64, error) {
 			return nil, fmt.Errorf("%q: write name=value with a whole number", p)
 		}
 		if _, dup := out[name]; dup {
-			return nil, fmt.Errorf("%q is given twice", name)
+			return nil, fmt.Errorf("%q is given twice: give it once", name)
 		}
 		out[name] = n
 	}

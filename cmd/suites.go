@@ -47,6 +47,7 @@ type paramJSON struct {
 	Default int64  `json:"default"`
 	Min     int64  `json:"min"`
 	Max     int64  `json:"max"`
+	Even    bool   `json:"even,omitempty"`
 }
 
 // constantJSON is a constant of a workload's kernels that --tune searches.

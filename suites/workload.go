@@ -78,6 +78,7 @@ type Param struct {
 	Default int64
 	Min     int64
 	Max     int64
+	Even    bool // only even values are taken
 }
 
 // Build is one request for a program.

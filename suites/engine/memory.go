@@ -73,7 +73,7 @@ func (s *Session) plan(i int, a *program.Array) (*placed, error) {
 func (s *Session) room(i int, need int64) error {
 	info := s.team[i].Info()
 	if pool := s.spec.MemoryBudget; pool > 0 && uint64(need) > pool {
-		return unsupported("the arrays need %.1f MiB on %s and its memory pool is %.1f MiB: choose a smaller --size, more GPUs or a larger --memory-pool", float64(need)/(1<<20), info.Name, float64(pool)/(1<<20))
+		return unsupported("the arrays need %s on %s and its memory pool is %s: choose a smaller --size, more GPUs or a larger --memory-pool", mebibytes(uint64(need)), info.Name, mebibytes(pool))
 	}
 	if info.Type == "cpu" {
 		// Software heaps are nominal: what counts is the host's free memory, which all share.
@@ -89,6 +89,14 @@ func (s *Session) room(i int, need int64) error {
 		return unsupported("the arrays need %.1f GiB on %s and its memory budget is %.1f GiB: choose a smaller --size or more GPUs", float64(need)/(1<<30), info.Name, float64(have)/(1<<30))
 	}
 	return nil
+}
+
+// mebibytes is a size for people; below one MiB its bytes.
+func mebibytes(n uint64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // region is a run of bytes in one buffer.
