@@ -92,6 +92,8 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 			return err
 		}
 	}
+	before, err := os.Stat(path)
+	held := err == nil && before.Size() > 0
 	journal, err := result.OpenJournal(path, m.header)
 	if err != nil {
 		return err
@@ -122,7 +124,11 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
 	}
 	if len(res.Trials) == 0 {
-		s.say("amgpu: no launch was finished; a result that %s held before is left as it was", path)
+		what := "%s holds the plan alone"
+		if held {
+			what = "what %s held before is left as it was"
+		}
+		s.say("amgpu: no launch was finished; "+what, path)
 		m.machine.keep.left()
 	} else {
 		s.say("amgpu: result in %s", path)
