@@ -38,6 +38,9 @@ func (o *options) checkConstants() error {
 func (m *measurement) constants() {
 	if m.tuned == nil {
 		dir := cacheDir()
+		if m.o.tune && !m.o.noTuneCache && dir == "" {
+			m.note("tune-cache", "what the search finds is not kept for later: no folder for it could be made; set HOME or XDG_CACHE_HOME to one that can be written")
+		}
 		if m.o.noTuneCache || dir == "" {
 			m.tuned = tune.OpenCache("")
 		} else {

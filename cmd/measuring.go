@@ -12,6 +12,7 @@ import (
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
+	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/suites/tune"
 	"github.com/amgpu/amgpu/vk"
@@ -44,6 +45,9 @@ type measurement struct {
 // measureAll is what run and scale do once their options are checked: pool,
 // plan, locks, sweep, fold, render.
 func measureAll(ctx context.Context, s streams, o *options) (err error) {
+	if err := engine.CheckFault(); err != nil {
+		return usage("%w", err)
+	}
 	m := &measurement{o: o, s: s, watch: newWatch(o), roofs: openRoofs(cacheDir())}
 	defer m.watch.close()
 	var problem error

@@ -30,6 +30,13 @@ type fault struct {
 // lostAtSample leaves a few good samples behind before the device goes.
 const lostAtSample = 3
 
+// CheckFault says what is wrong with AMGPU_FAULT; what Vulkan calls and transports do with it is
+// their own.
+func CheckFault() error {
+	_, err := readFault()
+	return err
+}
+
 func readFault() (fault, error) {
 	f := fault{lost: -1, slow: -1}
 	var err error

@@ -30,7 +30,7 @@ const (
 
 var kernelParam = suites.Param{
 	Name: "kernel", Default: kernelAuto, Min: kernelAuto, Max: kernelStaged,
-	Doc: "fp16, bf16, int8: 0 the best that all devices offer, 1 without matrix units, 2 KHR cooperative matrices, 3 the same with tiles of 128 x 256, 4 NV cooperative matrices 2, 5 as 2 with all fragments of a tile in registers",
+	Doc: "fp16, bf16, int8: 0 the best that all devices offer, 1 without matrix units, 2 KHR cooperative matrices, 3 the same with tiles of 128 x 256, 4 NV cooperative matrices 2, 5 as 2 with all fragments of a tile in registers; fp32 and fp64 have one",
 }
 
 // autoOrder is from the fastest on, as measured at 8192: fp16 326 TFLOP/s on an H100; 293,

@@ -111,6 +111,9 @@ func (l *list) banner(text string) error {
 	if len(words) < 5 || words[1] != "matrix" || words[2] != "coordinate" {
 		return fmt.Errorf("%q: give a sparse one, matrix coordinate", text)
 	}
+	if l.weighted && words[3] == "complex" {
+		return fmt.Errorf("complex entries are no weights: give integer or pattern ones, or --param hops=1")
+	}
 	switch words[4] {
 	case "general":
 	case "symmetric", "skew-symmetric", "hermitian":
