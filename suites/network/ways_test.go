@@ -46,7 +46,7 @@ func TestBadWays(t *testing.T) {
 		"0 1\n131072 0\n":         "131073 nodes: give a graph",
 		"%%MatrixMarket matrix\n": "line 1",
 		"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 1.5\n": "line 4: weight \"1.5\"",
-		"%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 0\n":      "line 1: complex entries are no weights",
+		"%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 0\n":     "line 1: complex entries are no weights",
 	} {
 		b := suitetest.Build(apsp{}, 2, 1)
 		b.Input = write(t, "graph", text)
