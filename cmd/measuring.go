@@ -55,6 +55,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		defer func() { err = errors.Join(err, m.rig.close()) }()
 	}
 	if m.job, m.adapters, m.devices, err = join(ctx, m.rig, o.poolFlags, problem, o.limits.silence); err != nil {
+		if _, unreadable := result.Read(o.plan); o.plan != "" && unreadable != nil { // say this first
+			return usage("--plan: %w", unreadable)
+		}
 		return err
 	}
 	if !m.job.leads() {

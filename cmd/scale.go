@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -87,5 +88,11 @@ a minute or two; named workloads or --preset bring the full protocol.
 	c.Flags().StringVar(&m.predictNodes, "predict-nodes", "", "predict these `NODES`, such as 8,64,512, by a cost model from what was measured")
 	c.Flags().StringVar(&m.network, "network", "", "latency and bandwidth between nodes for --predict-nodes, such as `2us,25GB/s` (default: fitted on the MPI job)")
 	c.Flags().BoolVar(&m.selfTest, "self-test", false, "measure A/A: every launch twice, in turns, to find the noise floor and the smallest detectable change of this machine")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.HasPrefix(err.Error(), "unknown flag: --checkpoint") || strings.HasPrefix(err.Error(), "unknown flag: --every") {
+			return fmt.Errorf("%w: it is of `amgpu run`; a sweep that was interrupted goes on with --resume FILE", err)
+		}
+		return err
+	})
 	return c
 }
