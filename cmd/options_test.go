@@ -8,7 +8,7 @@ import (
 )
 
 func TestPresetChoice(t *testing.T) {
-	base := measureFlags{strategy: "equal", transport: "auto", roof: "auto", residency: "resident", cache: "hot"}
+	base := measureFlags{formats: "text", strategy: "equal", transport: "auto", roof: "auto", residency: "resident", cache: "hot"}
 	for _, c := range []struct {
 		ids    []string
 		preset string
@@ -30,7 +30,7 @@ func TestPresetChoice(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
-	m := measureFlags{strategy: "balanced", transport: "auto", roof: "auto", residency: "resident", cache: "hot", launches: 5, samples: 7, precision: "2%", maxTime: "300ms"}
+	m := measureFlags{formats: "text", strategy: "balanced", transport: "auto", roof: "auto", residency: "resident", cache: "hot", launches: 5, samples: 7, precision: "2%", maxTime: "300ms"}
 	o, err := m.options([]string{"memory/triad"})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestApply(t *testing.T) {
 }
 
 func TestDefaultSizes(t *testing.T) {
-	o, err := measureFlags{strategy: "equal", transport: "auto", roof: "auto", residency: "resident", cache: "hot"}.options([]string{"memory/triad"})
+	o, err := measureFlags{formats: "text", strategy: "equal", transport: "auto", roof: "auto", residency: "resident", cache: "hot"}.options([]string{"memory/triad"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,14 +72,14 @@ func TestFingerprint(t *testing.T) {
 }
 
 func TestBothStatesAreRows(t *testing.T) {
-	o, err := measureFlags{strategy: "equal", transport: "auto", roof: "auto", residency: "both", cache: "hot,cold"}.options([]string{"memory/triad"})
+	o, err := measureFlags{formats: "text", strategy: "equal", transport: "auto", roof: "auto", residency: "both", cache: "hot,cold"}.options([]string{"memory/triad"})
 	if err != nil || len(o.residencies) != 2 || len(o.caches) != 2 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if _, err := (measureFlags{strategy: "equal", transport: "auto", roof: "auto", residency: "none", cache: "hot"}).options([]string{"memory/triad"}); err == nil {
+	if _, err := (measureFlags{formats: "text", strategy: "equal", transport: "auto", roof: "auto", residency: "none", cache: "hot"}).options([]string{"memory/triad"}); err == nil {
 		t.Error("an unknown residency")
 	}
-	if _, err := (measureFlags{strategy: "equal", transport: "auto", roof: "best", residency: "resident", cache: "hot"}).options([]string{"memory/triad"}); err == nil {
+	if _, err := (measureFlags{formats: "text", strategy: "equal", transport: "auto", roof: "best", residency: "resident", cache: "hot"}).options([]string{"memory/triad"}); err == nil {
 		t.Error("an unknown rule for roofs")
 	}
 }
