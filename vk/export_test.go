@@ -5,3 +5,6 @@ package vk
 func NewPollingSchedule(devices []*Device, phases []Phase) (*Schedule, error) {
 	return newSchedule(devices, phases, false)
 }
+
+// LeastStep is leastStep.
+var LeastStep = leastStep

@@ -36,6 +36,7 @@ type Adapter struct {
 	info     *Info
 	err      error
 	absent   bool // of another process
+	step     tickStep
 }
 
 // Info describes the adapter; never nil.

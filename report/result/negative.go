@@ -48,6 +48,9 @@ func negatives(t *Trial) string {
 	for _, n := range t.Shares {
 		all = append(all, amount{float64(n), "share", "units"})
 	}
+	for _, g := range t.Granularity {
+		all = append(all, amount{g, "granularity", "s"})
+	}
 	for _, n := range t.HighWater {
 		all = append(all, amount{float64(n), "high-water mark", "B"})
 	}

@@ -100,6 +100,10 @@ type Trial struct {
 	Clocks    []float64 `json:"clocks,omitempty"`
 	Energy    *Energy   `json:"energy,omitempty"`     // nil: no device counts it
 	EmptyGate float64   `json:"empty_gate,omitempty"` // seconds of an empty step on the team
+	// Granularity is the least time that the timestamps of each device tell apart, in
+	// seconds and in the order of Devices; of a device without usable ones that of the
+	// host's clock. Empty: not known.
+	Granularity []float64 `json:"granularity,omitempty"`
 	// ClockError is the most that the clocks of the team's ranks may have been apart while
 	// samples were taken, seconds; 0: one process.
 	ClockError float64   `json:"clock_error,omitempty"`

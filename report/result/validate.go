@@ -87,7 +87,7 @@ const (
 
 // impossible finds a number that would make others infinite.
 func impossible(t *Trial) (float64, bool) {
-	all := [][]float64{t.Samples, t.Clocks, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
+	all := [][]float64{t.Samples, t.Clocks, t.Granularity, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
 	if t.Energy != nil {
 		all = append(all, []float64{t.Energy.Joules, t.Energy.Seconds})
 	}

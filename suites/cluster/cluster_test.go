@@ -224,6 +224,9 @@ func TestUnevenRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if list := many.Facts().Granularity; len(list) != len(c.team) || slices.Min(list) <= 0 {
+				t.Errorf("granularity %v of the clocks of %d devices", list, len(c.team))
+			}
 			if got := digestOf(t, many); got != want {
 				t.Errorf("digest %s over ranks, %s in one process", got, want)
 			}

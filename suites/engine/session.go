@@ -34,6 +34,7 @@ type Session struct {
 	notes     []result.Warning
 	fault     fault
 	clocks    clocks
+	finest    []float64 // granularity of each device's clock, seconds
 
 	deal     *dealing       // nil: each device has its share
 	host     *images        // of end-to-end iterations; nil: data is resident
@@ -119,6 +120,9 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 	if err := s.startClocks(ctx); err != nil {
 		return doing("reading clocks", err)
 	}
+	if err := s.measureGranularity(ctx); err != nil {
+		return doing("measuring the granularity of timestamps", err)
+	}
 	if c := s.spec.Checkpoint; c != nil && c.From != nil {
 		s.note("continued", fmt.Sprintf("the checked iteration goes on from a checkpoint after %d of its %d repetitions", c.From.Done, Repetitions(s.prog)))
 	}
@@ -199,7 +203,7 @@ func (s *Session) Facts() Facts {
 		Total: s.spec.Build.Size,
 		Work:  result.Work{Value: s.prog.Work, Unit: s.info.WorkUnit},
 		Flops: s.prog.Flops, Bytes: s.prog.Bytes, Arithmetic: s.info.Arithmetic, Roof: s.roof(),
-		Warnings: s.notes, Shaders: ShadersOf(s.prog), Variant: s.prog.Variant,
+		Granularity: s.finest, Warnings: s.notes, Shaders: ShadersOf(s.prog), Variant: s.prog.Variant,
 	}
 	if s.prog.Arithmetic != "" {
 		f.Arithmetic = s.prog.Arithmetic

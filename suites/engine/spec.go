@@ -65,7 +65,9 @@ type Facts struct {
 	Division     *result.Division // of the last iteration, where units are handed out; else nil
 	Variant      string           // which of several kernels does the work; empty: there is one
 	Shaders      string           // hex sha256 over the built-in shaders of the program; empty: it has none
-	Warnings     []result.Warning
+	// Granularity is the least time that the clock of each device tells apart, seconds.
+	Granularity []float64
+	Warnings    []result.Warning
 }
 
 // Verification is the outcome of a checked iteration.

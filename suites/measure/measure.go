@@ -69,10 +69,9 @@ type Meter struct {
 	Now   func() time.Time // nil: time.Now
 }
 
-// Measure takes one launch. emptyGate is the time of an empty step on the same
-// team in seconds (0: not known). On an error or a cancelled context it returns
-// what was sampled so far beside the error.
-func (m Meter) Measure(ctx context.Context, s Session, emptyGate float64) (Run, error) {
+// Measure takes one launch, with samples that are long against floor. On an error or
+// a cancelled context it returns what was sampled so far beside the error.
+func (m Meter) Measure(ctx context.Context, s Session, floor Floor) (Run, error) {
 	if err := m.Rules.Check(); err != nil {
 		return Run{}, err
 	}
@@ -84,8 +83,7 @@ func (m Meter) Measure(ctx context.Context, s Session, emptyGate float64) (Run, 
 	percent := debug.SetGCPercent(-1)
 	defer debug.SetGCPercent(percent)
 
-	t := &taker{session: s, rules: m.Rules, now: m.Now}
-	t.length = max(m.Rules.SampleLength, gatesPerSample*emptyGate)
+	t := &taker{session: s, rules: m.Rules, now: m.Now, length: m.Rules.Length(floor)}
 	run, err := t.run(ctx)
 	run.Reps = t.reps
 	if err != nil {

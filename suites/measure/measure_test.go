@@ -44,7 +44,7 @@ func (f *fake) now() time.Time { return f.clock }
 
 func measureFake(t *testing.T, f *fake, r Rules) Run {
 	t.Helper()
-	run, err := Meter{Rules: r, Now: f.now}.Measure(t.Context(), f, 0)
+	run, err := Meter{Rules: r, Now: f.now}.Measure(t.Context(), f, Floor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func (limited) MaxReps() int { return 7 }
 
 func TestSessionsMayLimitRepetitions(t *testing.T) {
 	f := &fake{at: noisy(1e-4, 0.001, 1)}
-	run, err := Meter{Rules: Defaults(false), Now: f.now}.Measure(t.Context(), limited{f}, 0)
+	run, err := Meter{Rules: Defaults(false), Now: f.now}.Measure(t.Context(), limited{f}, Floor{})
 	if err != nil || run.Reps != 7 || slices.Max(f.reps) != 7 {
 		t.Errorf("%d repetitions, at most %d (%v); want the limit of 7", run.Reps, slices.Max(f.reps), err)
 	}
@@ -154,9 +154,32 @@ func TestSessionsMayLimitRepetitions(t *testing.T) {
 
 func TestSampleLengthFollowsEmptyGate(t *testing.T) {
 	f := &fake{at: noisy(1e-3, 0.001, 1)}
-	run, err := Meter{Rules: Defaults(true), Now: f.now}.Measure(t.Context(), f, 200e-6)
+	run, err := Meter{Rules: Defaults(true), Now: f.now}.Measure(t.Context(), f, Floor{EmptyGate: 200e-6})
 	if err != nil || run.Reps < 20 {
 		t.Errorf("%d iterations of 1 ms at an empty gate of 0.2 ms (%v), want 20 or more", run.Reps, err)
+	}
+}
+
+func TestSampleLengthFollowsGranularity(t *testing.T) {
+	f := &fake{at: noisy(1e-3, 0.001, 1)}
+	run, err := Meter{Rules: Defaults(true), Now: f.now}.Measure(t.Context(), f, Floor{Granularity: 30e-6})
+	if err != nil || run.Reps < 30 {
+		t.Errorf("%d iterations of 1 ms on a clock with steps of 30 us (%v), want 30 or more", run.Reps, err)
+	}
+	for _, c := range []struct {
+		rules Rules
+		floor Floor
+		want  float64
+	}{
+		{Defaults(false), Floor{}, 10e-3},
+		{Defaults(true), Floor{}, 1e-3},
+		{Defaults(false), Floor{Granularity: 1e-6, EmptyGate: 20e-6}, 10e-3},
+		{Defaults(true), Floor{Granularity: 1.5e-6, EmptyGate: 12e-6}, 1.5e-3},
+		{Defaults(true), Floor{Granularity: 1.5e-6, EmptyGate: 30e-6}, 3e-3},
+	} {
+		if got := c.rules.Length(c.floor); math.Abs(got/c.want-1) > 1e-12 {
+			t.Errorf("%+v with %g s otherwise: %g s, want %g s", c.floor, c.rules.SampleLength, got, c.want)
+		}
 	}
 }
 
@@ -237,7 +260,7 @@ func TestCancelKeepsSamples(t *testing.T) {
 	}
 	r := Defaults(false)
 	r.MaxSamples, r.MaxTime = 1000, 100
-	run, err := Meter{Rules: r, Now: f.now}.Measure(ctx, f, 0)
+	run, err := Meter{Rules: r, Now: f.now}.Measure(ctx, f, Floor{})
 	if !errors.Is(err, context.Canceled) || run.Stop != StopInterrupted {
 		t.Fatalf("error %v, stop %q", err, run.Stop)
 	}
@@ -251,13 +274,13 @@ func TestFailures(t *testing.T) {
 		f := &fake{at: noisy(20e-3, 0.2, 1), fail: at}
 		r := Defaults(false)
 		r.WarmCap = 1
-		if _, err := (Meter{Rules: r, Now: f.now}).Measure(t.Context(), f, 0); !errors.Is(err, errLost) {
+		if _, err := (Meter{Rules: r, Now: f.now}).Measure(t.Context(), f, Floor{}); !errors.Is(err, errLost) {
 			t.Errorf("failing at sample %d: %v", at, err)
 		}
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		f := &fake{at: func(int) float64 { return bad }}
-		if _, err := (Meter{Rules: Defaults(true)}).Measure(t.Context(), f, 0); !errors.Is(err, ErrSample) {
+		if _, err := (Meter{Rules: Defaults(true)}).Measure(t.Context(), f, Floor{}); !errors.Is(err, ErrSample) {
 			t.Errorf("sample of %v s: error %v", bad, err)
 		}
 	}

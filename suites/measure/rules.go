@@ -56,8 +56,22 @@ func (r Rules) Within(maxTime float64) Rules {
 	return r
 }
 
-// gatesPerSample: a sample lasts at least this many empty steps.
-const gatesPerSample = 100
+// Floor is what a sample must be long against, in seconds; 0: not known.
+type Floor struct {
+	EmptyGate   float64 // an empty step on the same team
+	Granularity float64 // least time that the team's timestamps tell apart, of the coarsest device
+}
+
+// A sample lasts at least this many empty steps and steps of a device's clock.
+const (
+	gatesPerSample = 100
+	ticksPerSample = 1000
+)
+
+// Length is how long a sample must last at least, in seconds (measurement.md M4).
+func (r Rules) Length(f Floor) float64 {
+	return max(r.SampleLength, gatesPerSample*f.EmptyGate, ticksPerSample*f.Granularity)
+}
 
 // Check refuses rules that cannot end or cannot measure.
 func (r Rules) Check() error {

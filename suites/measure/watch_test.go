@@ -75,7 +75,7 @@ func TestWarmUpWaitsForTheClock(t *testing.T) {
 	var samples []int
 	for _, moving := range []int{0, 200} {
 		w := &watched{fake: &fake{at: noisy(20e-3, .001, 1)}, moving: moving}
-		run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, 0)
+		run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, Floor{})
 		if err != nil || !run.Warmup.Steady {
 			t.Fatal(run.Warmup, err)
 		}
@@ -102,7 +102,7 @@ func TestInvalidSamplesAreKeptAndNotUsed(t *testing.T) {
 		}
 		return times[i]
 	}
-	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, 0)
+	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, Floor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestInvalidSamplesAreKeptAndNotUsed(t *testing.T) {
 func TestLateEvents(t *testing.T) {
 	w := &watched{fake: &fake{at: func(int) float64 { return .3 }}}
 	w.late = func(i int) bool { return i == len(w.reps)-2 }
-	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, 0)
+	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, Floor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestLateEvents(t *testing.T) {
 // TestThrottledThroughout: a launch without one valid sample ends at its limits.
 func TestThrottledThroughout(t *testing.T) {
 	w := &watched{fake: &fake{at: func(int) float64 { return 20e-3 }}, slow: func(int) bool { return true }}
-	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, 0)
+	run, err := Meter{Rules: Defaults(false), Now: w.now}.Measure(t.Context(), w, Floor{})
 	if err != nil || run.Stop != StopMaxSamples || len(run.Invalid) != len(run.Samples) || run.Spans != nil {
 		t.Errorf("%v: stop %s, %d of %d invalid, spans %v", err, run.Stop, len(run.Invalid), len(run.Samples), run.Spans)
 	}

@@ -43,7 +43,8 @@ type machine struct {
 	after  func(Cell) string // what Confirm says
 	full   []bool
 	gates  float64
-	gpu    float64 // device time over wall time
+	steps  []float64 // granularity of the devices' clocks
+	gpu    float64   // device time over wall time
 	wrap   func(*session) Session
 }
 
@@ -104,7 +105,7 @@ func (s *session) EmptyGate(context.Context) (float64, error) { return s.m.gates
 
 func (s *session) Facts() Facts {
 	return Facts{Total: s.c.Total, Shares: make([]int64, s.c.Count), Transport: "host",
-		Work: result.Work{Value: float64(s.c.Total), Unit: "flop"}}
+		Work: result.Work{Value: float64(s.c.Total), Unit: "flop"}, Granularity: s.m.steps}
 }
 
 func (s *session) Close() error { s.m.open--; return nil }

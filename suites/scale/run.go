@@ -139,6 +139,7 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	facts := session.Facts()
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
 	t.Arithmetic, t.Roof = facts.Arithmetic, facts.Roof
+	t.Granularity = facts.Granularity
 	t.Via, t.Resident, t.Shaders, t.Variant = facts.Transport, facts.Resident, facts.Shaders, facts.Variant
 	t.Warnings = append(t.Warnings, facts.Warnings...)
 	if facts.Total > 0 {
@@ -152,7 +153,11 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 		return err
 	}
 	t.EmptyGate = gate
-	run, err := measure.Meter{Rules: s.Preset.Rules, Now: s.Now}.Measure(ctx, session, gate)
+	floor := measure.Floor{EmptyGate: gate}
+	if len(t.Granularity) > 0 {
+		floor.Granularity = slices.Max(t.Granularity)
+	}
+	run, err := measure.Meter{Rules: s.Preset.Rules, Now: s.Now}.Measure(ctx, session, floor)
 	if run.Samples != nil {
 		t.Samples = run.Samples
 	}

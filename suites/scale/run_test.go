@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -243,6 +244,28 @@ func TestDeviceTimeAboveWall(t *testing.T) {
 		}
 		if found != want {
 			t.Errorf("device time %g of wall time: warned %v", gpu, found)
+		}
+	}
+}
+
+// A coarse clock of one device makes the samples of its teams longer, and trials hold
+// what every device's clock tells apart.
+func TestCoarseClocks(t *testing.T) {
+	for _, c := range []struct {
+		steps []float64
+		least float64 // seconds of a sample
+	}{{nil, 0}, {[]float64{1e-9, 50e-6}, 50e-3}, {[]float64{90e-6, 1e-6}, 90e-3}} {
+		m, k := &machine{steps: c.steps}, &keeper{}
+		if err := sweep(t, config(2), m, k); err != nil {
+			t.Fatal(err)
+		}
+		for _, tr := range k.trials {
+			if length := tr.Samples[0] * float64(tr.Reps); length < c.least || c.steps == nil && tr.Reps > 2 {
+				t.Errorf("steps of %v s: %d repetitions, a sample of %g s", c.steps, tr.Reps, length)
+			}
+			if !slices.Equal(tr.Granularity, c.steps) {
+				t.Errorf("granularity %v, want %v", tr.Granularity, c.steps)
+			}
 		}
 	}
 }

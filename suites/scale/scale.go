@@ -103,7 +103,9 @@ type Facts struct {
 	Division     *result.Division // what is known of the division; it may change with each sample
 	Variant      string           // which of several kernels does the work; empty: there is one
 	Shaders      string           // hex sha256 over the built-in shaders; empty: none
-	Warnings     []result.Warning
+	// Granularity is the least time that the clock of each device tells apart, seconds.
+	Granularity []float64
+	Warnings    []result.Warning
 }
 
 // Failure is an error with the row status it causes.
