@@ -175,6 +175,7 @@ func (m *measurement) sweep(ctx context.Context, journal *result.Journal) (err e
 	if m.resume != nil {
 		sweep.Earlier = m.resume.res.Trials
 	}
+	sweep.Reported = m.watch.reported()
 	sweep.Recovery.Unfit = m.watch.unfit(m.o.limits, m.config.Pool)
 	err = sweep.Run(ctx, m.cells)
 	m.health = sweep.Health()

@@ -207,6 +207,7 @@ func (r *resumption) health(now []result.Health) []result.Health {
 			continue
 		}
 		out[i].Errors += h.Errors
+		out[i].Xids += h.Xids
 	}
 	slices.SortFunc(out, func(a, b result.Health) int { return a.Device - b.Device })
 	return out

@@ -158,6 +158,7 @@ func (w *watch) fill(res *result.Result) {
 	if w.links != nil {
 		res.Links = w.links
 	}
+	res.Warnings = append(res.Warnings, w.late()...)
 }
 
 // rest is the idle guard by temperature; nil without sensors.

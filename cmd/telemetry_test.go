@@ -182,3 +182,19 @@ func TestIdlePower(t *testing.T) {
 		t.Errorf("idle %v", p)
 	}
 }
+
+// Cards that tell of no Xid have none, and without sensors nobody asks.
+func TestReportedOfACardWithoutXids(t *testing.T) {
+	sys, id, _ := card(t)
+	sensors := sys.Open([]sensor.Identity{id, {}})
+	defer sensors.Close()
+	w := &watch{set: sensors}
+	if list := w.reported()([]int{0, 1}); list != nil || w.late() != nil {
+		t.Errorf("%v, %v", list, w.late())
+	}
+	for _, w := range []*watch{{}, {set: sensor.None(2)}} {
+		if w.reported() != nil || w.late() != nil {
+			t.Error("a machine without sensors is asked")
+		}
+	}
+}

@@ -83,6 +83,7 @@ var shown = []struct {
 	{sensor.Utilization, "util %", 100, 0, false}, {sensor.MemoryUtilization, "mem %", 100, 0, false}, {sensor.MemoryUsed, "GiB", 1.0 / (1 << 30), 2, false},
 	{sensor.PCIeSent, "PCIe out GB/s", 1e-9, 2, true}, {sensor.PCIeReceived, "PCIe in GB/s", 1e-9, 2, true},
 	{sensor.NVLinkSent, "NVLink out GB/s", 1e-9, 2, true}, {sensor.NVLinkReceived, "NVLink in GB/s", 1e-9, 2, true},
+	{sensor.XidErrors, "Xid errors", 1, 0, false},
 }
 
 // cells are the values of one device, absent ones empty, and its throttle reasons.

@@ -5,7 +5,8 @@ package result
 const (
 	// InvalidThrottled: a throttle reason of a device was set.
 	InvalidThrottled = "throttled"
-	// InvalidDevice: a device counted an uncorrected memory error (ECC).
+	// InvalidDevice: a device counted an uncorrected memory error (ECC), or its driver reported
+	// another critical one (Xid).
 	InvalidDevice = "device-error"
 	// InvalidLost: a device was lost in the same launch.
 	InvalidLost = "device-lost"

@@ -92,8 +92,8 @@ func badHeader(res *Result) string {
 		}
 	}
 	for _, h := range res.Health {
-		if h.Device < 0 || h.Device >= len(res.Devices) || h.Errors < 0 {
-			return fmt.Sprintf("health of device %d with %d errors; the result lists %d devices", h.Device, h.Errors, len(res.Devices))
+		if h.Device < 0 || h.Device >= len(res.Devices) || h.Errors < 0 || h.Xids < 0 {
+			return fmt.Sprintf("health of device %d with %d errors and %d Xids; the result lists %d devices", h.Device, h.Errors, h.Xids, len(res.Devices))
 		}
 	}
 	return badTelemetry(res.Telemetry, len(res.Devices))

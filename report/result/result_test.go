@@ -38,7 +38,7 @@ func sample() *result.Result {
 			PCIe: &result.PCIeLink{Generation: 5, Width: 16, Bandwidth: 63e9}, SameNUMA: new(bool), Slow: true, Typical: f(3e10)}, {From: 1, Reason: "broken"}},
 		Telemetry: &result.Telemetry{Interval: 0.1, Devices: []result.Track{{Source: "nvml", Idle: f(70), Seconds: []float64{0, 0.1},
 			Values: map[string][]*float64{"power": {f(300), nil}}, Throttle: []result.Throttling{{End: 0.1, Reasons: []string{"power-cap"}}}}, {Index: 1, Source: "amdgpu", Seconds: []float64{}, Values: map[string][]*float64{}}}},
-		Health: []result.Health{{Device: 1, Errors: 3, Last: "VK_ERROR_DEVICE_LOST", Out: true}},
+		Health: []result.Health{{Device: 1, Errors: 3, Last: "VK_ERROR_DEVICE_LOST", Out: true, Xids: 2}},
 		Plan: result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2}, Nodes: []int{1}, Modes: []string{"strong"}, SelfTest: true,
 			Order: []result.PlannedCell{{Key: result.Key{Workload: "linalg/matmul", Mode: "strong"}, Count: 1, Devices: []int{0}}}},
 		Trials: []result.Trial{{Key: key, Count: 2, Devices: []int{0, 1}, Launch: 1, Status: result.OK, Verified: true,

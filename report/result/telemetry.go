@@ -22,7 +22,7 @@ type Track struct {
 	// since the driver was loaded), temperature (degrees Celsius), utilization,
 	// memory_utilization (0 to 1), memory_used (bytes), pcie_sent, pcie_received,
 	// nvlink_sent, nvlink_received (bytes since the driver was loaded), memory_errors
-	// (uncorrected, since then).
+	// (uncorrected, since then), xid_errors (since the sensors were opened).
 	Values map[string][]*float64 `json:"values"`
 	// Throttle lists when the clock was held down, and why; not known where null.
 	Throttle []Throttling `json:"throttle"`

@@ -42,6 +42,18 @@ func (h *health) failed(device int, why string) {
 	}
 }
 
+// reported counts errors that the driver of a device reported by itself.
+func (h *health) reported(device, n int, text string) {
+	s := h.state[device]
+	if s == nil {
+		return
+	}
+	s.Xids += n
+	if s.Errors == 0 {
+		s.Last = text
+	}
+}
+
 // exclude takes a device out for the rest of the sweep.
 func (h *health) exclude(device int) bool {
 	s := h.state[device]
@@ -86,7 +98,7 @@ func (h *health) stead(team []int) []int {
 func (h *health) report() []result.Health {
 	var out []result.Health
 	for _, d := range h.order {
-		if s := h.state[d]; s.Errors > 0 || s.Out {
+		if s := h.state[d]; s.Errors > 0 || s.Xids > 0 || s.Out {
 			out = append(out, *s)
 		}
 	}

@@ -76,7 +76,9 @@ func (s *Sweep) try(ctx context.Context, c Cell, seen *ledger, how func(context.
 	wait := s.Recovery.Backoff
 	for n := 0; ; n++ {
 		var err error
+		early := s.ask(c.Devices)
 		t, err = how(ctx, c, seen)
+		s.mark(&t, early, s.ask(c.Devices))
 		if err == nil {
 			delete(s.health.vain, cellID(c))
 		}
@@ -86,12 +88,16 @@ func (s *Sweep) try(ctx context.Context, c Cell, seen *ledger, how func(context.
 		}
 		why := sentence(err)
 		s.health.failed(fault.Device, why)
+		again := reportsOf(&t)
 		if n == s.Recovery.Retries || s.health.vain[cellID(c)] {
 			out := t.Status == result.DeviceLost && s.health.exclude(fault.Device)
 			s.health.vain[cellID(c)] = !out // its next launch fails like this one
+			if out {                        // the cell is measured without it
+				*notes = append(*notes, again...)
+			}
 			return t, out
 		}
-		*notes = append(*notes, result.Warning{Code: Retried, Text: fmt.Sprintf("try %d of %d: %s", n+1, s.Recovery.Retries+1, why)})
+		*notes = append(append(*notes, again...), result.Warning{Code: Retried, Text: fmt.Sprintf("try %d of %d: %s", n+1, s.Recovery.Retries+1, why)})
 		pause(ctx, wait)
 		wait *= 2
 		if ctx.Err() != nil {

@@ -194,7 +194,7 @@ func TestUnfit(t *testing.T) {
 			t.Errorf("%s on %v", tr.Status, tr.Devices)
 		}
 	}
-	if h := s.Health(); fmt.Sprint(h) != "[{12 1 97 C, the limit is 85 C true}]" {
+	if h := s.Health(); fmt.Sprint(h) != "[{12 1 97 C, the limit is 85 C true 0}]" {
 		t.Errorf("health %v", h)
 	}
 }

@@ -26,6 +26,9 @@ type Sweep struct {
 	Rest func(ctx context.Context, c Cell, limit time.Duration)
 	// Recovery is what happens when a device fails; its zero value tries nothing again.
 	Recovery Recovery
+	// Reported returns the critical errors that drivers reported of the devices of a team
+	// since it was asked last; nil: nobody asks.
+	Reported func(team []int) []Reported
 	// Earlier are the trials of an interrupted sweep that this one completes: what they
 	// computed must be computed again.
 	Earlier []result.Trial

@@ -17,6 +17,7 @@ type fakeNVML struct {
 	lacks  map[string]bool
 	broken bool // does not start
 	open   int
+	sets   int // of events, not freed
 }
 
 func (f *fakeNVML) Init() nvml.Return {
@@ -28,7 +29,11 @@ func (f *fakeNVML) Init() nvml.Return {
 }
 func (f *fakeNVML) Shutdown() nvml.Return              { f.open--; return nvml.SUCCESS }
 func (f *fakeNVML) DeviceGetCount() (int, nvml.Return) { return len(f.cards), nvml.SUCCESS }
-func (f *fakeNVML) Has(function string) bool           { return !f.lacks[function] }
+func (f *fakeNVML) EventSetCreate() (nvml.EventSet, nvml.Return) {
+	f.sets++
+	return &fakeEvents{of: f}, nvml.SUCCESS
+}
+func (f *fakeNVML) Has(function string) bool { return !f.lacks[function] }
 func (f *fakeNVML) DeviceGetHandleByIndex(i int) (nvml.Device, nvml.Return) {
 	if f.cards[i].lost {
 		return nil, nvml.ERROR_GPU_IS_LOST
@@ -54,6 +59,8 @@ type fakeCard struct {
 	level      nvml.GpuTopologyLevel
 	p2p        nvml.GpuP2PStatus
 	fieldError bool
+	deaf       bool        // tells of no Xid
+	events     *fakeEvents // that ask for its Xids; nil: none
 }
 
 func (c *fakeCard) GetUUID() (string, nvml.Return) { return c.uuid, nvml.SUCCESS }

@@ -14,6 +14,7 @@ type library interface {
 	Shutdown() nvml.Return
 	DeviceGetCount() (int, nvml.Return)
 	DeviceGetHandleByIndex(int) (nvml.Device, nvml.Return)
+	EventSetCreate() (nvml.EventSet, nvml.Return)
 	// Has tells whether the installed library exports a function. Calling one that
 	// it lacks would end the process, because it is bound when it is first called.
 	Has(function string) bool
@@ -48,6 +49,7 @@ type card struct {
 	nvml.Device
 	lib       *nvmlLibrary
 	uuid, pci string
+	xids      xids
 }
 
 // openNVML starts NVML and lists its cards. note says why there is none.

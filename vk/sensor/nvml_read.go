@@ -40,6 +40,11 @@ func (c *card) read(only Only, r *Reading) {
 			r.set(MemoryUtilization, float64(u.Memory)/100)
 		}
 	}
+	if only.has(XidErrors) {
+		if n, ok := c.xids.fetch(); ok {
+			r.set(XidErrors, float64(n))
+		}
+	}
 	if only&Throttling != 0 {
 		c.readThrottle(r)
 	}

@@ -34,7 +34,7 @@ func TestNVMLReadings(t *testing.T) {
 	}
 	r := set.Devices[0].Read(Everything)
 	expect(t, r, map[Quantity]float64{SMClock: 1980e6, MemoryClock: 2619e6, Power: 699.5, Energy: 1.5, Temperature: 61,
-		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30, PCIeSent: 197, NVLinkSent: 5 * 1024, NVLinkReceived: 139 * 1024, MemoryErrors: 3})
+		Utilization: 0.97, MemoryUtilization: 0.12, MemoryUsed: 3 << 30, PCIeSent: 197, NVLinkSent: 5 * 1024, NVLinkReceived: 139 * 1024, MemoryErrors: 3, XidErrors: 0})
 	if reasons, ok := r.Throttle(); !ok || reasons != PowerCap || reasons&Spoils != 0 {
 		t.Errorf("throttle %v known %v", reasons, ok)
 	}
@@ -53,7 +53,7 @@ func TestOldLibrary(t *testing.T) {
 	f := &fakeNVML{cards: []*fakeCard{{uuid: "GPU-" + uuid, bus: 1, clock: 1410, reasons: uint64(ThermalSoftware), links: []uint32{0}}}, lacks: map[string]bool{
 		"nvmlDeviceGetCurrentClocksEventReasons": true, "nvmlDeviceGetFieldValues": true, "nvmlDeviceGetTotalEnergyConsumption": true,
 		"nvmlDeviceGetUtilizationRates": true, "nvmlDeviceGetComputeRunningProcesses": true, "nvmlDeviceGetTopologyCommonAncestor": true,
-		"nvmlDeviceGetNvLinkState": true, "nvmlDeviceGetEnforcedPowerLimit": true, "nvmlDeviceGetEccMode": true,
+		"nvmlDeviceGetNvLinkState": true, "nvmlDeviceGetEnforcedPowerLimit": true, "nvmlDeviceGetEccMode": true, "nvmlDeviceGetSupportedEventTypes": true,
 	}}
 	set := openFake(t, f, Identity{UUID: uuid})
 	r := set.Devices[0].Read(Everything)

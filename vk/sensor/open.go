@@ -65,6 +65,7 @@ func (s System) Open(ids []Identity) *Set {
 		d := &Device{Identity: id}
 		if d.card = set.lib.find(id); d.card != nil {
 			d.from = d.card
+			d.card.listen()
 		} else {
 			d.from = s.sysfs(id.PCI)
 		}
@@ -110,9 +111,15 @@ func (s *Set) Any() bool {
 
 // Close lets go of NVML. The set must not be read afterwards.
 func (s *Set) Close() {
-	if s != nil {
-		s.lib.close()
+	if s == nil {
+		return
 	}
+	for _, d := range s.Devices {
+		if d.card != nil {
+			d.card.xids.deafen()
+		}
+	}
+	s.lib.close()
 }
 
 // samePCI compares addresses, whose domain some sources print with 4 and some with

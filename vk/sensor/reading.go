@@ -26,6 +26,7 @@ const (
 	NVLinkSent                        // bytes over all links, counter
 	NVLinkReceived                    // bytes over all links, counter
 	MemoryErrors                      // uncorrected ECC errors, counter
+	XidErrors                         // critical errors that the driver reported since the sensors were opened, counter
 	quantities
 )
 
@@ -54,6 +55,7 @@ var described = [quantities]struct {
 	NVLinkSent:        {"nvlink_sent", "B", counter},
 	NVLinkReceived:    {"nvlink_received", "B", counter},
 	MemoryErrors:      {"memory_errors", "1", counter},
+	XidErrors:         {"xid_errors", "1", counter},
 }
 
 // Quantities lists all of them.
