@@ -9,17 +9,23 @@ import (
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
-// TestSlopeIsTheDerivative compares both derivatives with a central difference.
-func TestSlopeIsTheDerivative(t *testing.T) {
+// TestDualsAreDerivatives compares dual numbers with a central difference, and the complex
+// step of the check with both.
+func TestDualsAreDerivatives(t *testing.T) {
 	for i := range 801 {
 		x := float64(i-400) / 100
 		const h = 1e-5
-		want := (chain(number{x + h, 0}).v - chain(number{x - h, 0}).v) / (2 * h)
-		if got := slope(x); math.Abs(got-want) > 1e-8 {
-			t.Errorf("slope(%v) is %v, expected %v", x, got, want)
+		want := 3 * (chain(number{x + h, 0}).v - chain(number{x - h, 0}).v) / (2 * h)
+		got, step := chain(number{x, 3}), complexStep(number{x, 3}, 1)
+		if math.Abs(got.d-want) > 3e-8 {
+			t.Errorf("dual derivative at %v is %v, expected %v", x, got.d, want)
 		}
-		if got := chain(number{x, 3}).d; math.Abs(got-3*slope(x)) > 1e-13 {
-			t.Errorf("dual derivative at %v is %v, expected %v", x, got, 3*slope(x))
+		if math.Abs(step.d-got.d) > 1e-13 || math.Abs(step.v-got.v) > 1e-14 {
+			t.Errorf("complex step at %v gives %v, dual numbers %v", x, step, got)
+		}
+		deep, far := compose(number{x, 3}, 7), complexStep(number{x, 3}, 7)
+		if math.Abs(deep.d-far.d) > 1e-13 || math.Abs(deep.v-far.v) > 1e-14 {
+			t.Errorf("seven times at %v: complex step %v, dual numbers %v", x, far, deep)
 		}
 	}
 	// Golden: g(0) = 0, g'(0) = 1; g(1) = tanh(sin 1 / sqrt e) + log 2.
@@ -28,6 +34,20 @@ func TestSlopeIsTheDerivative(t *testing.T) {
 	}
 	if got := chain(number{1, 1}).v; math.Abs(got-(math.Tanh(0.8414709848078965/math.Sqrt(math.E))+math.Ln2)) > 1e-15 {
 		t.Errorf("g(1) is %v", got)
+	}
+}
+
+// TestDifferenceCatches: the self-check alone notices values and derivatives that are off.
+func TestDifferenceCatches(t *testing.T) {
+	x := number{1.3, -2.1}
+	right := compose(x, 2)
+	for _, wrong := range []number{{right.v + 1e-5, right.d}, {right.v, right.d + 1e-4}, {right.v, -right.d}, {right.v, math.NaN()}} {
+		var good, bad suites.Tally
+		differs(&good, 5, right, complexStep(x, 2))
+		differs(&bad, 5, wrong, complexStep(x, 2))
+		if good.Wrong != "" || !strings.Contains(bad.Wrong, "unit 5") {
+			t.Errorf("%v: %q, right ones %q", wrong, bad.Wrong, good.Wrong)
+		}
 	}
 }
 

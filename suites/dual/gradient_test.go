@@ -142,3 +142,26 @@ func TestGradientVerify(t *testing.T) {
 		}
 	}
 }
+
+// TestDerivedCatches: the self-check alone notices a component that is off.
+func TestDerivedCatches(t *testing.T) {
+	x := point(42, 7)
+	_, _, g, sizes := rosenbrock(x)
+	got := make([]uint32, variables)
+	for j, v := range g {
+		got[j] = math.Float32bits(float32(v))
+	}
+	var tally suites.Tally
+	if derived(&tally, 7, x, got, sizes); tally.Wrong != "" {
+		t.Error(tally.Wrong)
+	}
+	for j := range got {
+		was := got[j]
+		got[j] = math.Float32bits(math.Float32frombits(was) + float32(1e-4*sizes[j]))
+		tally = suites.Tally{}
+		if derived(&tally, 7, x, got, sizes); !strings.Contains(tally.Wrong, "unit 7") {
+			t.Errorf("component %d off passes: %q", j, tally.Wrong)
+		}
+		got[j] = was
+	}
+}

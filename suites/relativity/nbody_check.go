@@ -17,9 +17,9 @@ const termRoundings = 40
 const trajectoryPairs = 1 << 30
 
 // Verify compares accelerations with a float64 sum over the positions the device
-// ended with, checks that masses are untouched and momentum is kept, and, where the
-// check is full and that is affordable, positions and velocities with a float64
-// trajectory from the initial state.
+// ended with, and where it got to with what its accelerations before and after say; checks
+// that masses are untouched, momentum is kept and, where that is affordable, energy; and,
+// where the check is full, positions and velocities with a float64 trajectory.
 func (w nbody) Verify(c *suites.Check) (suites.Outcome, error) {
 	n, steps := c.Build.Size, max(c.Build.Params["steps"], 1)
 	number := w.Info().Number
@@ -31,15 +31,18 @@ func (w nbody) Verify(c *suites.Check) (suites.Outcome, error) {
 	longest := chain(n) + termRoundings
 
 	var mu sync.Mutex
-	var sum, seen float64 // of magnitudes over the bodies looked at
+	var sum, seen, most float64 // of magnitudes over the bodies looked at
 	all, err := c.EachUnit("acc", n, func(i int64, got []uint32, t *suites.Tally) {
 		a, s := attraction(end.pos, i)
 		for k := range a {
 			t.Near("acc", 4*i+int64(k), got[k], a[k], longest*suites.U*s[k])
 		}
 		t.Bits("acc", 4*i+3, got[3], 0)
+		if steps <= mostMotionSteps {
+			followed(t, start, end, i, steps, a, s, longest)
+		}
 		mu.Lock()
-		sum, seen = sum+s[0]+s[1]+s[2], seen+1
+		sum, seen, most = sum+s[0]+s[1]+s[2], seen+1, max(most, s[0], s[1], s[2])
 		mu.Unlock()
 	})
 	if err != nil {
@@ -47,6 +50,14 @@ func (w nbody) Verify(c *suites.Check) (suites.Outcome, error) {
 	}
 	self := "total momentum kept, masses untouched"
 	conserved(&all, start, end, steps, longest, sum/seen)
+	if steps <= mostMotionSteps {
+		self += ", bodies follow their accelerations"
+	}
+	if 2*float64(n)*float64(n) <= mostEnergyPairs {
+		dv := 2 * float64(steps) * (float64(dt)*2*most*longest*suites.U + 4*suites.U*end.fastest())
+		keptEnergy(&all, start, end, steps, dv, 2*float64(steps)*(2*suites.U+float64(dt)*dv))
+		self += ", total energy kept up to leapfrog's own change"
+	}
 	if c.Full && float64(n)*float64(n)*float64(steps+1) <= trajectoryPairs {
 		trajectory(&all, start, end, steps, longest)
 		self += ", positions and velocities along a float64 trajectory"
@@ -104,11 +115,7 @@ func conserved(t *suites.Tally, start, end bodies, steps int64, chain, sum float
 // velocity, and two roundings of a position; doubled for what earlier errors cause.
 func trajectory(t *suites.Tally, start, end bodies, steps int64, chain float64) {
 	most := start.leapfrog(steps)
-	var fastest float64
-	for _, v := range start.vel {
-		fastest = max(fastest, math.Abs(v))
-	}
-	velBound := 2 * float64(steps) * (float64(dt)*most*chain*suites.U + 4*suites.U*fastest)
+	velBound := 2 * float64(steps) * (float64(dt)*most*chain*suites.U + 4*suites.U*start.fastest())
 	for i := range end.pos {
 		if i%4 == 3 {
 			continue

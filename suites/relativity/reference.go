@@ -90,6 +90,14 @@ func (s bodies) leapfrog(steps int64) (most float64) {
 	return most
 }
 
+// fastest is the largest component of a velocity.
+func (s bodies) fastest() (most float64) {
+	for _, v := range s.vel {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
+
 // momentum is sum m v, and sum m |v|.
 func (s bodies) momentum() (p [3]float64, magnitude float64) {
 	for i := 0; i < len(s.pos); i += 4 {
@@ -100,26 +108,4 @@ func (s bodies) momentum() (p [3]float64, magnitude float64) {
 		}
 	}
 	return p, magnitude
-}
-
-// energy is kinetic plus potential energy (with G and softening).
-func (s bodies) energy() float64 {
-	n := len(s.pos) / 4
-	g := float64(gravity(int64(n)))
-	var e float64
-	for i := range n {
-		m := s.pos[4*i+3]
-		for c := range 3 {
-			e += m * s.vel[4*i+c] * s.vel[4*i+c] / 2
-		}
-		for j := range i {
-			r2 := float64(eps2)
-			for c := range 3 {
-				d := s.pos[4*i+c] - s.pos[4*j+c]
-				r2 += d * d
-			}
-			e -= g * m * s.pos[4*j+3] / math.Sqrt(r2)
-		}
-	}
-	return e
 }

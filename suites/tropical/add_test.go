@@ -24,13 +24,22 @@ func TestAdd(t *testing.T) {
 				}
 				x := suites.Stream{Seed: b.Seed, Workload: addNumber, Array: idA}
 				y := suites.Stream{Seed: b.Seed, Workload: addNumber, Array: idB}
-				words := make([]uint32, 4*p.Units)
-				for i := range words {
-					v, w := x.F32(int64(i), lo, hi), y.F32(int64(i), lo, hi)
-					if (v < w) == (least == 1) {
-						w = v
+				words := make([]uint32, 0, 4*p.Units)
+				for u := range p.Units {
+					var v, w [4]float32
+					for k := range v {
+						v[k], w[k] = x.F32(4*u+int64(k), lo, hi), y.F32(4*u+int64(k), lo, hi)
 					}
-					words[i] = math.Float32bits(w)
+					if u%64 == 63 { // as on the device: the two sides of the laws
+						zero := zero(least == 1)
+						v, w = [4]float32{v[0], v[1], zero, w[3]}, [4]float32{v[0], zero, w[2], v[3]}
+					}
+					for k := range v {
+						if (v[k] < w[k]) == (least == 1) {
+							w[k] = v[k]
+						}
+						words = append(words, math.Float32bits(w[k]))
+					}
 				}
 				c := &suites.Check{Build: b, Program: p, Full: true, Out: suitetest.Memory{Arrays: map[string][]uint32{"y": words}}}
 				if got, err := (add{}).Verify(c); err != nil || got.Wrong != "" || got.Checked != 4*p.Units {
@@ -45,5 +54,34 @@ func TestAdd(t *testing.T) {
 	}
 	if _, err := (add{}).Build(suitetest.Build(add{}, 0, 1)); err == nil || !strings.Contains(err.Error(), "choose") {
 		t.Errorf("size 0: %v", err)
+	}
+}
+
+// TestSumLawsCatch: each law alone notices an output that breaks it; a sum that is too large,
+// too small or neither of its summands.
+func TestSumLawsCatch(t *testing.T) {
+	x, y := [4]float32{1, -2, 3, 4}, [4]float32{5, 6, -7, 8}
+	for least := range 2 {
+		for _, u := range []int64{0, 63} {
+			right := sums4(u, x, y, least == 1)
+			got := make([]uint32, 4)
+			for k := range got {
+				got[k] = math.Float32bits(right[k])
+			}
+			var tally suites.Tally
+			if sumLaws(&tally, u, x, y, got, least == 1); tally.Wrong != "" {
+				t.Error(tally.Wrong)
+			}
+			for k := range got {
+				for _, wrong := range []float32{right[k] + 1, right[k] - 1, 20, -20, zero(false), zero(true)} {
+					got[k] = math.Float32bits(wrong)
+					tally = suites.Tally{}
+					if sumLaws(&tally, u, x, y, got, least == 1); !strings.Contains(tally.Wrong, "fails") {
+						t.Errorf("min %d, unit %d: element %d of %v passes as %v", least, u, k, right, wrong)
+					}
+					got[k] = math.Float32bits(right[k])
+				}
+			}
+		}
 	}
 }

@@ -47,20 +47,25 @@ func (l layer) forward(x []float32) (y []float32, winner []uint32) {
 	return y, winner
 }
 
-// run is the forward pass for one row: outputs and winners of every layer.
-func (n net) run(layers []layer, x []float32) (ys [][]float32, winner [][]uint32) {
+// run is the forward pass for one row: outputs and winners of every layer, and what scaling
+// subtracts after each.
+func (n net) run(layers []layer, x []float32) (ys [][]float32, winner [][]uint32, shifts []float32) {
+	shifts = make([]float32, len(layers))
 	for l := range layers {
 		y, win := layers[l].forward(x)
 		if n.scaling && l+1 < len(layers) {
-			most := slices.Max(y)
+			shifts[l] = slices.Max(y)
 			for o := range y {
-				y[o] -= most
+				y[o] -= shifts[l]
 			}
 		}
 		ys, winner, x = append(ys, y), append(winner, win), y
 	}
-	return ys, winner
+	return ys, winner, shifts
 }
+
+// self names the check of the forward pass on outputs of the device.
+const self = "outputs = heaviest paths through the network, walked from the outputs back"
 
 // Verify compares outputs of the forward pass (and winners) bit for bit with the network
 // in float32. Of a training step it checks each part against what the device made of the
@@ -73,7 +78,7 @@ func (nn) Verify(c *suites.Check) (suites.Outcome, error) {
 	rows := rowsToCheck(c, n)
 	tally, err := forwardCheck(c, n, rows)
 	if err != nil || !n.train {
-		return tally.Outcome("E0", ""), err
+		return tally.Outcome("E0", self), err
 	}
 	if err := rowSlopes(c, n, rows, &tally); err != nil {
 		return suites.Outcome{}, err
@@ -83,7 +88,7 @@ func (nn) Verify(c *suites.Check) (suites.Outcome, error) {
 			return suites.Outcome{}, err
 		}
 	}
-	return tally.Outcome("E1", "forward and winners exact, slopes of a column add up to those of the rows, descent exact"), nil
+	return tally.Outcome("E1", self+"; winners exact, slopes of a column add up to those of the rows, descent exact"), nil
 }
 
 // rowsToCheck is every row when the check is full, else Philox-chosen ones with the ends of
@@ -120,13 +125,17 @@ func forwardCheck(c *suites.Check, n net, rows []int64) (suites.Tally, error) {
 			wins[k] = append(wins[k], win)
 		}
 	}
+	ends := n.pathsTo(layers, c.Build.Seed)
 	return suites.Spread(int64(len(rows)), func(from, to int64, t *suites.Tally) {
 		for k := from; k < to; k++ {
 			x := make([]float32, n.width)
 			for i := range x {
 				x[i] = in.F32(rows[k]*n.width+int64(i), lo, hi)
 			}
-			ys, winner := n.run(layers, x)
+			ys, winner, shifts := n.run(layers, x)
+			for _, e := range ends {
+				e.compare(t, rows[k], x, shifts, outs[k][e.output])
+			}
 			for o, y := range ys[last-1] {
 				t.Float(output(last), rows[k]*n.width+int64(o), outs[k][o], y)
 			}

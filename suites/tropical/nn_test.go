@@ -93,7 +93,7 @@ func train(b suites.Build, n net) map[string][]uint32 {
 		sum[l] = make([]float32, (n.width+1)*n.width)
 	}
 	for r := range n.batch {
-		ys, winner := n.run(layers, vector(in, r*n.width, n.width))
+		ys, winner, _ := n.run(layers, vector(in, r*n.width, n.width))
 		slope := make([]float32, n.width)
 		for o, y := range ys[n.layers-1] {
 			add(output(n.layers), y)
@@ -171,7 +171,7 @@ func TestSubgradient(t *testing.T) {
 	layers := n.layersOf(b.Seed)
 	loss := func() (sum float64, all [][][]uint32) {
 		for r := range n.batch {
-			ys, winner := n.run(layers, vector(in, r*n.width, n.width))
+			ys, winner, _ := n.run(layers, vector(in, r*n.width, n.width))
 			for o, y := range ys[n.layers-1] {
 				d := float64(y) - float64(target.F32(r*n.width+int64(o), targetLo, targetHi))
 				sum += d * d / 2
