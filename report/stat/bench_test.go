@@ -2,9 +2,6 @@ package stat
 
 import (
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -37,27 +34,4 @@ func BenchmarkSummary(b *testing.B) {
 			}
 		})
 	}
-}
-
-// TestLargeResult: the statistics of 10,000 trials take less than a second of an
-// idle machine; what is limited is processor time, so that a busy one fails nothing.
-func TestLargeResult(t *testing.T) {
-	res := large(7)
-	before := processorTime(t)
-	rows, laws, _ := Summary(res)
-	took := processorTime(t) - before
-	t.Logf("%d trials, %d rows, %d laws: %v of processor time", len(res.Trials), len(rows), len(laws), took)
-	// Two cores share it; a busy machine makes it longer, too.
-	if took > slowdown*1800*time.Millisecond {
-		t.Errorf("%v", took)
-	}
-}
-
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -202,6 +203,9 @@ const fewest = 5
 // verdict rests on them.
 const draws = 500
 
+// drawnFactors is memory for the draws of one row.
+var drawnFactors = sync.Pool{New: func() any { return new([factorCount][draws]float64) }}
+
 // table adds to each factor its interval from resampling launches (A8).
 func (e *evidence) table(f factorSet, c *cell) *result.Factors {
 	var low, high *factorSet
@@ -259,10 +263,8 @@ func (r *picker) pick(n int) int {
 // the team anew and, by how they scatter, those of the base.
 func (e *evidence) resample() (low, high *factorSet) {
 	r := picker{source: rand.NewPCG(resampleSeed, uint64(len(e.team)))}
-	all := make([][]float64, factorCount)
-	for k := range all {
-		all[k] = make([]float64, draws)
-	}
+	all := drawnFactors.Get().(*[factorCount][draws]float64)
+	defer drawnFactors.Put(all)
 	for i := range draws {
 		var team, ref sums
 		for range e.team {
@@ -291,7 +293,7 @@ func (e *evidence) resample() (low, high *factorSet) {
 	tail := expandedTail(n)
 	low, high = &factorSet{}, &factorSet{}
 	for k := range all {
-		low[k], high[k] = quantiles(all[k], tail, 1-tail)
+		low[k], high[k] = quantiles(all[k][:], tail, 1-tail)
 	}
 	return low, high
 }

@@ -15,9 +15,11 @@ func quantileSorted(s []float64, p float64) float64 {
 // statistics are all that is needed. xs is reordered; it holds no NaN.
 func quantiles(xs []float64, p, q float64) (lo, hi float64) {
 	n := len(xs)
+	from := 0 // what lies before is in its place
 	for _, at := range []int{rank(n, p), rank(n, p) + 1, rank(n, q), rank(n, q) + 1} {
-		if at < n {
-			place(xs, at)
+		if at >= from && at < n {
+			place(xs[from:], at-from)
+			from = at + 1
 		}
 	}
 	return quantileSorted(xs, p), quantileSorted(xs, q)

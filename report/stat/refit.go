@@ -17,22 +17,27 @@ func refit(pts []point, start usl, amdahl bool) usl {
 // ok is false where it does not get there: that is for minimise.
 func project(pts []point, start usl, amdahl bool) (p usl, ok bool) {
 	p = start
-	top := 1.0
+	top, xx := 1.0, 0.0
 	for _, q := range pts {
-		top = max(top, q.n)
+		top, xx = max(top, q.n), xx+q.w*q.x*q.x
 	}
 	last := math.Inf(1)
 	for range 20 {
 		// h = X/gamma, u and v its derivatives by sigma and kappa; sums of products.
-		var hh, hu, hv, uu, uv, vv, hx, ux, vx, xx float64
+		var hh, hu, hv, uu, uv, vv, hx, ux, vx float64
 		for _, q := range pts {
-			h := q.n / (1 + (q.n-1)*(p.sigma+p.kappa*q.n))
-			u := -h * h * (q.n - 1) / q.n
+			r := 1 / (1 + (q.n-1)*(p.sigma+p.kappa*q.n))
+			h := q.n * r
+			u := -h * r * (q.n - 1)
+			wh, wu := q.w*h, q.w*u
+			hh, hu, uu = hh+wh*h, hu+wh*u, uu+wu*u
+			hx, ux = hx+wh*q.x, ux+wu*q.x
+			if amdahl {
+				continue
+			}
 			v := u * q.n
-			wh, wu, wv := q.w*h, q.w*u, q.w*v
-			hh, hu, hv = hh+wh*h, hu+wh*u, hv+wh*v
-			uu, uv, vv = uu+wu*u, uv+wu*v, vv+wv*v
-			hx, ux, vx, xx = hx+wh*q.x, ux+wu*q.x, vx+wv*q.x, xx+q.w*q.x*q.x
+			wv := q.w * v
+			hv, uv, vv, vx = hv+wh*v, uv+wu*v, vv+wv*v, vx+wv*q.x
 		}
 		p.gamma = hx / hh
 		rss := xx - p.gamma*hx
