@@ -81,6 +81,21 @@ func TestGPUs(t *testing.T) {
 	r.check(t, 200)
 }
 
+// The clock of a GPU tells apart far less than a thousandth of the shortest sample.
+func TestGPUGranularity(t *testing.T) {
+	for i, d := range gpus(t) {
+		got, err := d.TimestampGranularity(limit(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		unit := d.Info().Limits.TimestampPeriod * 1e-9
+		t.Logf("device %d: %g s, unit %g s", i, got, unit)
+		if got < unit || got > 10e-6 {
+			t.Errorf("device %d: %g s, with a unit of %g s", i, got, unit)
+		}
+	}
+}
+
 func BenchmarkGPUEmptyStep(b *testing.B) {
 	devices := gpus(b)
 	for n := 1; n <= len(devices); n++ {
