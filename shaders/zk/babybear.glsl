@@ -3,6 +3,7 @@
 #define FIELD uint
 #define FIELD_WORDS 1u
 #define FIELD_ZERO 0u
+#define FIELD_TABLE 11u
 
 const uint MODULUS = 2013265921u;
 const uint MODULUS_INVERSE = 0x88000001u; // mod 2^32
@@ -15,7 +16,12 @@ uint f_canonical(uint x) { return x; }
 uint f_add(uint a, uint b) { uint s = a + b; return min(s, s - MODULUS); }
 uint f_sub(uint a, uint b) { uint d = a - b; return min(d, d + MODULUS); }
 
-// a b / 2^32 (Montgomery reduction).
+// Values below 2^32 that are good as one factor of a product only, canonical again by f_settle.
+uint f_add_factor(uint a, uint b) { return a + b; }
+uint f_sub_factor(uint a, uint b) { return a - b + MODULUS; }
+uint f_settle(uint x) { return min(x, x - MODULUS); }
+
+// a b / 2^32 (Montgomery reduction), a below 2^32.
 uint f_mul(uint a, uint b) {
     uint hi, lo, up, down;
     umulExtended(a, b, hi, lo);
@@ -24,9 +30,9 @@ uint f_mul(uint a, uint b) {
 }
 
 // (a - b) times powers of the primitive eighth root or of its inverse.
-uint f_turn1(uint a, uint b, bool inverse) { return f_mul(f_sub(a, b), inverse ? BACK1 : TURN1); }
-uint f_turn2(uint a, uint b, bool inverse) { return f_mul(f_sub(a, b), inverse ? BACK2 : TURN2); }
-uint f_turn3(uint a, uint b, bool inverse) { return f_mul(f_sub(a, b), inverse ? BACK3 : TURN3); }
+uint f_turn1(uint a, uint b, bool inverse) { return f_mul(f_sub_factor(a, b), inverse ? BACK1 : TURN1); }
+uint f_turn2(uint a, uint b, bool inverse) { return f_mul(f_sub_factor(a, b), inverse ? BACK2 : TURN2); }
+uint f_turn3(uint a, uint b, bool inverse) { return f_mul(f_sub_factor(a, b), inverse ? BACK3 : TURN3); }
 
 #define SHARED_FIELD(n) shared uint plane[n];
 #define SHARED_PUT(i, value) { plane[i] = value; }

@@ -6,6 +6,7 @@
 #define FIELD uvec2
 #define FIELD_WORDS 2u
 #define FIELD_ZERO uvec2(0u)
+#define FIELD_TABLE 9u
 
 // The canonical form of a loose value.
 uvec2 f_canonical(uvec2 x) {
@@ -69,6 +70,11 @@ uvec2 f_mul(uvec2 a, uvec2 b) {
     w2 = uaddCarry(w2, h2, c);
     return f_reduce(l0, w1, w2, h3 + c);
 }
+
+// Loose values are factors as they are.
+#define f_add_factor f_add
+#define f_sub_factor f_sub
+#define f_settle(x) (x)
 
 // x 2^24, x 2^48 and x 2^72 of a loose value, loose.
 uvec2 f_shift24(uvec2 x) { return f_reduce(x.x << 24, (x.y << 24) | (x.x >> 8), x.y >> 8, 0u); }

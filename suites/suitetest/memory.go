@@ -45,7 +45,7 @@ func Build(w suites.Workload, size int64, count int) suites.Build {
 	b := suites.Build{
 		Size: size, Base: size, Label: "custom", Count: count, Seed: 42,
 		Params: map[string]int64{},
-		Limits: suites.Limits{SharedBytes: 16 << 10, Invocations: 128, SubgroupSize: 4, BindingBytes: 1 << 27},
+		Limits: suites.Limits{SharedBytes: 16 << 10, Invocations: 128, SubgroupSize: 4, BindingBytes: 1 << 27, Class: suites.Other},
 	}
 	for _, p := range info.Params {
 		b.Params[p.Name] = p.Default

@@ -24,6 +24,7 @@ type fourStep struct {
 	c1, c2  int // log2 of rows and columns of a unit
 	parts   int // log2 of the parts in which the all-to-all goes
 	inverse bool
+	wide    bool
 	limit   int64 // indices from there on are zero
 	shares  []program.Share
 	tag     string // of the names of kernels and arrays
@@ -32,7 +33,7 @@ type fourStep struct {
 // newFourStep plans a transform of 2^m points, m at least 2. Its shares are set after
 // the units were divided.
 func newFourStep(f *field, m int) fourStep {
-	list := append(digits(m, 2), 0)
+	list := append(digits(m, mostPoints, 2), 0)
 	t := fourStep{f: f, m: m, r1: list[0], r2: list[1], r3: list[2], limit: 1 << m}
 	t.u = min(t.r1, m-t.r1)
 	t.c1, t.c2 = t.r1-t.u, m-t.r1-t.u
@@ -187,9 +188,9 @@ func (p *pass) limit(t *fourStep, r, u, c int) {
 
 // kernels are the passes in the program's terms.
 func (t *fourStep) kernels() []program.Kernel {
-	out := []program.Kernel{t.short().kernel(t.tag+"short", t.f, t.m, t.inverse), t.near().kernel(t.tag+"near", t.f, t.m, t.inverse)}
+	out := []program.Kernel{t.short().kernel(t.tag+"short", t.f, t.m, t.inverse, t.wide), t.near().kernel(t.tag+"near", t.f, t.m, t.inverse, t.wide)}
 	if t.r3 > 0 {
-		out = append(out, t.far().kernel(t.tag+"far", t.f, t.m, t.inverse))
+		out = append(out, t.far().kernel(t.tag+"far", t.f, t.m, t.inverse, t.wide))
 	}
 	return out
 }

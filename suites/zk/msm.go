@@ -29,14 +29,8 @@ const (
 	mulOps = 2 * 136
 )
 
-// msmChunk and msmWide are the constants of kernels: chunk is the places that an invocation of zk/msm_accumulate adds up, wide whether
-// products of words are taken in 64 bits.
-var (
-	msmChunk = suites.Tunable{Name: "chunk", Doc: "points that an invocation adds to buckets", Values: []int64{16, 32, 64}, Default: 32}
-	msmWide  = suites.Tunable{Name: "wide", Doc: "1: products of words in 64 bits, where devices have int64", Values: []int64{0, 1}, Default: 0}
-)
-
-const int64Feature = "int64" // of a device
+// msmChunk is the places that an invocation of zk/msm_accumulate adds up.
+var msmChunk = suites.Tunable{Name: "chunk", Doc: "points that an invocation adds to buckets", Values: []int64{16, 32, 64}, Default: 64}
 
 func (msm) Info() suites.Info {
 	return suites.Info{
@@ -54,7 +48,7 @@ func (msm) Info() suites.Info {
 		Communication: "points: 96 B a window from every device; windows: 96 B from the owner of each. The host adds them up",
 		Tolerance:     "E0 (affine); D0",
 		Weak:          "points proportional to the number of devices",
-		Tunables:      []suites.Tunable{msmChunk, msmWide},
+		Tunables:      []suites.Tunable{msmChunk, wide},
 		Params: []suites.Param{
 			{Name: "window", Doc: "bits of a window, 0: what takes the fewest products; windows are then made equally long", Default: 0, Min: 0, Max: mostWindow},
 			{Name: "scalars", Doc: "0: random; 1: 0, 1, r-1 and other special ones in turn; 2: s_i = i", Default: 0, Min: 0, Max: 2},
@@ -83,10 +77,7 @@ func msmOf(b suites.Build) (sumOf, error) {
 	if m.n < 1 || m.n > mostSummands {
 		return m, fmt.Errorf("zk/msm: %d points: choose 1 to %d", m.n, int64(mostSummands))
 	}
-	m.chunk, m.wide = b.Tuned(msmChunk), b.Tuned(msmWide) == 1
-	if m.wide && !b.Limits.Has(int64Feature) {
-		return m, fmt.Errorf("zk/msm: a device of the pool has no %s: choose --constant wide=0", int64Feature)
-	}
+	m.chunk, m.wide = b.Tuned(msmChunk), isWide(b)
 	most := m.n
 	if !m.byWindows {
 		m.shares = b.Divide(m.n, 1)

@@ -33,11 +33,12 @@ func (ntt) Info() suites.Info {
 		WorkUnit:      "butterfly",
 		Flops:         "n/2 log2 n butterflies of 1 product and 2 sums mod p (integer; 52 operations in Goldilocks, 10 in BabyBear)",
 		Arithmetic:    "int32",
-		Bytes:         "16 n (BabyBear 8 n) per pass, ceil(log2 n / 10) passes",
+		Bytes:         "16 n (BabyBear 8 n) per pass, ceil(log2 n / 10) passes (BabyBear 11)",
 		Splits:        []string{splitBatch, splitFourStep},
 		Communication: "batch: none; four-step: one all-to-all, 8 n (N-1)/N B in all, in parts that overlap with both sides of it",
 		Tolerance:     "E0",
 		Weak:          "batch: transforms proportional to the number of devices; four-step: points, rounded up to a power of two",
+		Tunables:      []suites.Tunable{wide},
 		Params: []suites.Param{
 			{Name: "field", Doc: "0: Goldilocks (2^64 - 2^32 + 1), 1: BabyBear (15 2^27 + 1)", Default: 0, Min: 0, Max: 1},
 			{Name: "inverse", Doc: "1: the inverse transform", Default: 0, Min: 0, Max: 1},
@@ -54,6 +55,7 @@ type vectors struct {
 	points  int64 // not zero by definition
 	count   int64 // transforms
 	inverse bool
+	wide    bool // in Goldilocks, on 64-bit integers
 	split   string
 }
 
@@ -62,6 +64,7 @@ func vectorsOf(b suites.Build) (vectors, error) {
 	if b.Params["field"] == 1 {
 		v.f = babybear
 	}
+	v.wide = v.f == goldilocks && isWide(b)
 	least := 1
 	switch b.Split {
 	case splitBatch:
@@ -100,7 +103,7 @@ func (w ntt) Build(b suites.Build) (*program.Program, error) {
 	butterflies := float64(v.count) * float64(v.n()) / 2 * float64(v.m)
 	p := &program.Program{
 		Work: butterflies, Flops: butterflies * (v.f.mulOps + 2*v.f.addOps),
-		Bytes: float64(v.count) * 8 * float64(v.f.words) * float64(v.n()) * float64((v.m+9)/10),
+		Bytes: float64(v.count) * 8 * float64(v.f.words) * float64(v.n()) * float64((v.m+v.f.counted-1)/v.f.counted),
 	}
 	if v.split == splitFourStep {
 		v.fourStep(b, p)
@@ -120,7 +123,11 @@ func (v vectors) batch(b suites.Build, p *program.Program) {
 	in, out := v.divided("x", v.count), v.divided("y", v.count)
 	in.Source, out.Output = v.source(), true
 	p.Arrays = []program.Array{in, out, roots("roots", v.f, v.m, v.inverse)}
-	passes := batchPasses(v.m, v.points < v.n(), v.inverse)
+	most := v.f.table
+	if b.Limits.Invocations < 2<<laneLog {
+		most = mostPoints
+	}
+	passes := batchPasses(v.m, most, v.points < v.n(), v.inverse)
 	if len(passes) > 1 {
 		p.Arrays = append(p.Arrays, v.divided("scratch", v.count))
 	}
@@ -132,7 +139,7 @@ func (v vectors) batch(b suites.Build, p *program.Program) {
 			to = "scratch"
 		}
 		name := fmt.Sprintf("pass%d", i+1)
-		p.Kernels = append(p.Kernels, pass.kernel(name, v.f, v.m, v.inverse))
+		p.Kernels = append(p.Kernels, pass.kernel(name, v.f, v.m, v.inverse, v.wide))
 		table := program.Binding{Array: "roots", Access: program.Read, Window: program.Whole}
 		p.Steps = append(p.Steps, program.Dispatch{
 			Label: name, Kernel: name,
@@ -145,7 +152,7 @@ func (v vectors) batch(b suites.Build, p *program.Program) {
 
 func (v vectors) fourStep(b suites.Build, p *program.Program) {
 	t := newFourStep(v.f, v.m)
-	t.inverse, t.limit = v.inverse, v.points
+	t.inverse, t.wide, t.limit = v.inverse, v.wide, v.points
 	p.Units = t.units()
 	p.Shares = b.Divide(p.Units, 1)
 	t.shares = p.Shares

@@ -42,6 +42,7 @@ func (proxy) Info() suites.Info {
 		Communication: "an all-to-all of 8 n (N-1)/N B per transform, in parts that overlap; all-gather of 32 B per subtree",
 		Tolerance:     "E0",
 		Weak:          "constraints proportional to the number of devices, transforms rounded up to a power of two",
+		Tunables:      []suites.Tunable{wide},
 		Params: []suites.Param{
 			{Name: "parts", Doc: "parts in which the all-to-all goes, up to", Default: 4, Min: 1, Max: 16},
 		},
@@ -59,7 +60,9 @@ func circuitOf(b suites.Build) (circuit, error) {
 		return circuit{}, fmt.Errorf("zk/proxy: %d constraints: choose 1 to %d", b.Size, 1<<mostProxy)
 	}
 	m := max(bits.Len64(uint64(b.Size-1)), leastLog)
-	return circuit{constraints: b.Size, fourStep: newFourStep(goldilocks, m)}, nil
+	c := circuit{constraints: b.Size, fourStep: newFourStep(goldilocks, m)}
+	c.wide = isWide(b)
+	return c, nil
 }
 
 // n is the number of rows, those of zeros included.
