@@ -31,11 +31,13 @@ var handedOut = []string{
 	"memory/copy", "memory/read", "memory/triad", "memory/vector-add", "tropical/matmul",
 }
 
-// TestDynamicWorkloads hands out the units of every workload by every rule, on one to
-// three devices with validation on: the bits are those of equal shares. What cannot be
-// handed out says so.
+// TestDynamicWorkloads hands out the units of every workload, with validation on: the bits
+// are those of equal shares. All are stolen on three devices; three of them, and every third
+// of the rest by one, by the other rules on two (with the tag long all by all:
+// TestDynamicRules). What cannot be handed out says so.
 func TestDynamicWorkloads(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")
+	others, divided := partition.AssignNames()[1:], 0
 	for _, w := range suites.All() {
 		id := w.Info().ID
 		t.Run(id, func(t *testing.T) {
@@ -73,9 +75,13 @@ func TestDynamicWorkloads(t *testing.T) {
 			}
 			if id == "ga/product" || id == "hash/merkle" || id == "linalg/reduction" {
 				check("steal", 1)
-				for _, rule := range partition.AssignNames()[1:] {
+				for _, rule := range others {
 					check(rule, 2)
 				}
+				return
+			}
+			if divided++; divided%3 == 0 {
+				check(others[divided/3%len(others)], 2)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ type fault struct {
 	lost  int     // device of the pool; -1: none
 	slow  int     // device of the pool; -1: none
 	share float64 // by which it is slower
-	from  float64 // seconds after the start of an iteration, where chunks are handed out
+	from  float64 // seconds after the start of a sample, where chunks are handed out
 }
 
 // lostAtSample leaves a few good samples behind before the device goes.
@@ -58,12 +58,12 @@ func readFault() (fault, error) {
 		if err == nil && timed {
 			f.from, err = strconv.ParseFloat(from, 64)
 		}
-		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) {
+		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) || !(f.from >= 0) {
 			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2, and from which second on, such as slow:0:3:0.5", arg)
 		}
 	case "", "vulkan", "transport":
 	default:
-		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE or vulkan:call=NAME", kind)
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE[:T] or vulkan:call=NAME", kind)
 	}
 	return f, nil
 }
@@ -120,7 +120,7 @@ func (f fault) drags(s *Session, i int, now float64) bool {
 }
 
 // drag keeps a slow device at a batch that it began at last and was through with now, in
-// seconds of the iteration; lag is by how much.
+// seconds of the sample; lag is by how much.
 func (f fault) drag(ctx context.Context, s *Session, i int, now, last float64) (lag float64, err error) {
 	if !f.drags(s, i, now) {
 		return 0, nil
