@@ -7,10 +7,11 @@
 //             vectors, which are ignored in A and B and zero in C. Bezout: a unit of A
 //             holds n degrees from the first word on, B is not read.
 // Push:     header.
-// Constant: 1 n, 1 to 15; 2 BEZOUT: 1 multiplies out (d_1 h)(d_2 h)...(d_n h).
+// Constant: 1 n, 1 to 15; 2 BEZOUT: 1 multiplies out (d_1 h)(d_2 h)...(d_n h); 3 SCALE:
+//           2^(32 n) mod p, which undoes what its Montgomery products divide by.
 // Grid:     one unit per invocation.
-// Cost:     (n+1)(n+2)/2 modular multiplications and n+1 to scale, 12 (n+1) bytes;
-//           Bezout: n products of a class and a hypersurface, n(n+1).
+// Cost:     (n+1)(n+2)/2 products of coefficients, summed in 64 bits, and n+1 reductions of
+//           sums, 12 (n+1) bytes; Bezout: n modular multiplications, 8 (n+1) bytes.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
@@ -19,12 +20,12 @@
 layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint N = 7u;
 layout(constant_id = 2) const uint BEZOUT = 0u;
+layout(constant_id = 3) const uint SCALE = 1u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer C { uvec4 vc[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer A { uvec4 va[]; };
 layout(set = 0, binding = 2, std430) readonly restrict buffer B { uvec4 vb[]; };
 PUSH(3, )
 
-const uint SCALE = 0x45DDDDE3u; // 2^64 mod p: a product with it is one with 2^32
 const uint MOST = 16u;
 const uint VECTORS = N / 4u + 1u;
 
@@ -42,17 +43,18 @@ void main() {
         }
     }
     if (BEZOUT == 1u) {
-        // The class so far, times d h: coefficients move up by one.
-        c[0] = 1u;
-        [[unroll]] for (uint f = 0u; f < N; f++) {
-            uint d = field_mul(a[f], SCALE);
-            [[unroll]] for (uint j = N; j > 0u; j--) c[j] = field_mul(c[j - 1u], d);
-            c[0] = 0u;
-        }
+        // The class so far is one multiple of a power of h, whose exponent goes up by one.
+        uint degree = a[0];
+        [[unroll]] for (uint f = 1u; f < N; f++) degree = field_mul(degree, a[f]);
+        c[N] = field_mul(degree, SCALE);
     } else {
-        [[unroll]] for (uint j = 0u; j <= N; j++) b[j] = field_mul(b[j], SCALE);
         [[unroll]] for (uint j = 0u; j <= N; j++) {
-            [[unroll]] for (uint k = 0u; k <= j; k++) c[j] = field_add(c[j], field_mul(a[k], b[j - k]));
+            uint hi = 0u, lo = 0u;
+            [[unroll]] for (uint k = 0u; k <= j; k++) {
+                field_sum(hi, lo, a[k], b[j - k]);
+                if (k >= 2u && ((k & 1u) == 1u || k == j)) field_fold(hi);
+            }
+            c[j] = field_reduce(hi, lo);
         }
     }
     [[unroll]] for (uint v = 0u; v < VECTORS; v++)

@@ -7,17 +7,18 @@
 //
 // Bindings: 0 partials (uint, written), two per chunk: the sum's low 16 bits and the rest,
 //             so that sums over chunks do not overflow;
-//           1 choose (uint, read): row c holds the binomials C(c,0) .. C(c,k), c < n.
+//           1 tables (uint, read): row c, c < n, holds the binomials C(c,0) .. C(c,k); then
+//             n words w_i 2^32 mod p.
 // Push:     header; n, k, subsets (C(n,k), below 2^31), stride (subsets of a chunk), last
 //           (the last chunk that is not empty), tail (subsets in it), power, unit: the power
-//           of 2^32 mod p that undoes the factors Montgomery products have left.
+//           of 2^32 mod p that undoes the factors Montgomery products have left, with the sign.
 // Constant: 1, 2, 3: the partitions of three classes, parts of 4 bits from the lowest on, 0
 //           for none.
 // Grid:     one work-group of 256 per chunk. Subset number i is i modulo `subsets` in the
-//           combinatorial number system; its members and the others are kept in shared
-//           memory as bytes (10 KiB).
-// Cost:     k(n-k) + 60 + 2 log2(power) modular multiplications per subset, and per class
-//           11 k + 12.
+//           combinatorial number system; its members are kept in shared memory as bytes (5 KiB).
+// Cost:     per subset a search of up to n steps for its members, k(k-1)/2 differences
+//           multiplied by up to four in 32 bits, and about k + k^2/8 + k/4 + 2 log2(power) + 4
+//           modular multiplications, per class 11 k + 12 more.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
@@ -28,15 +29,15 @@ layout(constant_id = 1) const uint CLASS_A = 0u;
 layout(constant_id = 2) const uint CLASS_B = 0u;
 layout(constant_id = 3) const uint CLASS_C = 0u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Partials { uint partials[]; };
-layout(set = 0, binding = 1, std430) readonly restrict buffer Choose { uint choose[]; };
+layout(set = 0, binding = 1, std430) readonly restrict buffer Tables { uint tables[]; };
 PUSH(2, uint n; uint k; uint subsets; uint stride; uint last; uint tail; uint power; uint unit;)
 
 const uint WIDTH = 256u;
 const uint MOST = 40u;    // n
 const uint DEGREES = 12u; // complete polynomials h_0 .. h_11: a first part of 9 and two columns
 
-shared uint table[MOST * 21u];
-shared uint lists[MOST / 2u * WIDTH]; // packed by four: members, then the others
+shared uint table[MOST * 22u];
+shared uint lists[MOST / 8u * WIDTH]; // members, falling, packed by four
 
 // start * chunk mod subsets by doubling.
 uint first_subset(uint chunk) {
@@ -73,46 +74,54 @@ uint schur(uint shape, uint h[DEGREES]) {
     return field_sub(plus, minus);
 }
 
-uint contribution(uint index) {
-    uint t = gl_LocalInvocationID.x;
-    uint left = push.k, members = 0u, others = 0u, packed = 0u, packed_others = 0u, sum = 0u;
-    for (uint c = push.n; c-- > 0u;) {
-        uint below = table[c * (push.k + 1u) + left];
-        if (left > 0u && index >= below) {
-            index -= below;
-            left--;
-            sum += c + 1u;
-            packed |= c << (8u * (members & 3u));
-            lists[(members >> 2) * WIDTH + t] = packed;
-            if ((members & 3u) == 3u) packed = 0u;
-            members++;
-        } else {
-            packed_others |= c << (8u * (others & 3u));
-            lists[(MOST / 4u + (others >> 2)) * WIDTH + t] = packed_others;
-            if ((others & 3u) == 3u) packed_others = 0u;
-            others++;
-        }
-    }
+uint member(uint word, uint e) { return bitfieldExtract(word, int(8u * e), 8); }
 
-    uint below = 1u;
-    for (uint a = 0u; a < members; a++) {
-        uint i = lists[(a >> 2) * WIDTH + t] >> (8u * (a & 3u)) & 255u;
-        for (uint b = 0u; b < others; b += 4u) {
-            uint four = lists[(MOST / 4u + (b >> 2)) * WIDTH + t];
-            for (uint e = min(others - b, 4u); e > 0u; e--) {
-                below = field_mul(below, field_sub(i, four & 255u));
-                four >>= 8;
+uint contribution(uint index) {
+    uint t = gl_LocalInvocationID.x, k = push.k;
+    uint left = k, packed = 0u, sum = 0u;
+    for (uint c = push.n; left > 0u;) {
+        c--;
+        uint below = table[c * (k + 1u) + left];
+        if (index >= below) {
+            index -= below;
+            uint at = k - left--;
+            sum += c + 1u;
+            packed |= c << (8u * (at & 3u));
+            if ((at & 3u) == 3u || left == 0u) {
+                lists[(at >> 2) * WIDTH + t] = packed;
+                packed = 0u;
             }
         }
     }
+
+    // Differences to members before are positive and below 40: four of them fit in 32 bits.
+    uint inside = 1u, outside = 1u, weights = push.n * (k + 1u);
+    for (uint a = 0u; a < k; a++) {
+        uint i = member(lists[(a >> 2) * WIDTH + t], a & 3u);
+        outside = field_mul(outside, table[weights + i]);
+        for (uint b = 0u; b < (a >> 2); b++) {
+            uint four = lists[b * WIDTH + t];
+            inside = field_mul(inside, (member(four, 0u) - i) * (member(four, 1u) - i) *
+                                       ((member(four, 2u) - i) * (member(four, 3u) - i)));
+        }
+        uint rest = a & 3u;
+        if (rest > 0u) {
+            uint four = lists[(a >> 2) * WIDTH + t];
+            uint some = member(four, 0u) - i;
+            if (rest > 1u) some *= member(four, 1u) - i;
+            if (rest > 2u) some *= member(four, 2u) - i;
+            inside = field_mul(inside, some);
+        }
+    }
+    uint below = field_mul(field_mul(inside, inside), outside);
 
     uint above = push.power > 0u ? raise(sum, push.power) : 1u;
     if (CLASS_A != 0u) {
         uint h[DEGREES];
         h[0] = 1u;
         [[unroll]] for (uint d = 1u; d < DEGREES; d++) h[d] = 0u;
-        for (uint a = 0u; a < members; a++) {
-            uint u = (lists[(a >> 2) * WIDTH + t] >> (8u * (a & 3u)) & 255u) + 1u;
+        for (uint a = 0u; a < k; a++) {
+            uint u = member(lists[(a >> 2) * WIDTH + t], a & 3u) + 1u;
             [[unroll]] for (uint d = 1u; d < DEGREES; d++) h[d] = field_add(h[d], field_mul(u, h[d - 1u]));
         }
         uint shapes[3] = uint[](CLASS_A, CLASS_B, CLASS_C);
@@ -120,21 +129,25 @@ uint contribution(uint index) {
             if (shapes[c] != 0u) above = field_mul(above, schur(shapes[c], h));
         }
     }
-    return field_mul(above, raise(below, FIELD_P - 2u));
+    return field_mul(above, below);
 }
 
 void main() {
     uint chunk = group_index();
     if (chunk >= push.count) return; // the whole work-group
     uint t = gl_LocalInvocationID.x;
-    for (uint i = t; i < push.n * (push.k + 1u); i += WIDTH) table[i] = choose[push.off[1] + i];
+    for (uint i = t; i < push.n * (push.k + 2u); i += WIDTH) table[i] = tables[push.off[1] + i];
     barrier();
 
     uint global = push.first_lo + chunk;
     uint valid = global < push.last ? push.stride : global == push.last ? push.tail : 0u;
-    uint start = first_subset(global);
+    uint at = (first_subset(global) + t) % push.subsets, step = WIDTH % push.subsets;
     uint sum = 0u;
-    for (uint i = t; i < valid; i += WIDTH) sum = field_add(sum, contribution((start + i) % push.subsets));
+    for (uint i = t; i < valid; i += WIDTH) {
+        sum = field_add(sum, contribution(at));
+        at += step;
+        at = min(at, at - push.subsets); // which is large where it wraps
+    }
 
     lists[t] = sum;
     for (uint half_width = WIDTH / 2u; half_width > 0u; half_width /= 2u) {

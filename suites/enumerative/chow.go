@@ -34,7 +34,7 @@ func (chow) Info() suites.Info {
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 25, L: 1 << 29},
 		SizeUnit:      "classes per array",
 		WorkUnit:      "product",
-		Flops:         "8 per modular multiplication, (n+1)(n+2)/2 + n+1 of them per product; bezout: n(n+1)/2 + n",
+		Flops:         "4 per product of coefficients, (n+1)(n+2)/2 of them, and 13 per reduction, n+1 of them; bezout: 8 per modular multiplication, n of them",
 		Arithmetic:    "int32",
 		Bytes:         "12 (n+1) per product; bezout: 8 (n+1), n+1 rounded up to a multiple of 4",
 		Splits:        []string{"ranges"},
@@ -65,18 +65,20 @@ func (chow) Build(b suites.Build) (*program.Program, error) {
 	size := float64(b.Size)
 	p := &program.Program{
 		Units: b.Size, Shares: b.Divide(b.Size, 64),
-		Arrays:  []program.Array{out, array("A", chowA)},
-		Kernels: []program.Kernel{{Name: "main", Shader: "enumerative/chow", Spec: []program.Spec{{ID: 1, Value: uint32(n)}, {ID: 2, Value: uint32(bezout)}}}},
-		Work:    size,
+		Arrays: []program.Array{out, array("A", chowA)},
+		Kernels: []program.Kernel{{Name: "main", Shader: "enumerative/chow", Spec: []program.Spec{
+			{ID: 1, Value: uint32(n)}, {ID: 2, Value: uint32(bezout)}, {ID: 3, Value: uint32(radixPower(n))},
+		}}},
+		Work: size,
 	}
 	second := "A" // not read
 	if bezout == 0 {
 		second = "B"
 		p.Arrays = append(p.Arrays, array(second, chowB))
-		p.Flops = mulOps * size * float64((n+1)*(n+2)/2+n+1)
+		p.Flops = size * float64(sumOps*(n+1)*(n+2)/2+reduceOps*(n+1))
 		p.Bytes = 12 * size * float64(words)
 	} else {
-		p.Flops = mulOps * size * float64(n*(n+1)/2+n)
+		p.Flops = mulOps * size * float64(n)
 		p.Bytes = 8 * size * float64(words)
 	}
 	d := program.Dispatch{

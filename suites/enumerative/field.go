@@ -6,8 +6,14 @@ package enumerative
 const prime = 0x78000001
 
 // mulOps is the nominal number of 32-bit operations of a modular multiplication: three
-// wide multiplications, which count 2 each, and a conditional correction.
-const mulOps = 8
+// wide multiplications, which count 2 each, and a conditional correction. sumOps are those of
+// a product added to a sum of 64 bits, reduceOps of a sum's reduction: five multiplications
+// and three additions or minima.
+const (
+	mulOps    = 8
+	sumOps    = 4
+	reduceOps = 13
+)
 
 func mul(a, b uint64) uint64 { return a * b % prime }
 

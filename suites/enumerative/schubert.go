@@ -36,7 +36,7 @@ func (schubert) Info() suites.Info {
 		Sizes:         suites.Sizes{S: 15504, M: 30045015, L: 1251677700},
 		SizeUnit:      "subsets",
 		WorkUnit:      "subset",
-		Flops:         "8 per modular multiplication, k(n-k) + 60 + 2 log2(k(n-k)) of them per subset, nominal",
+		Flops:         "8 per modular multiplication, about k + k^2/8 + k/4 + 2 log2(k(n-k)) + 4 of them per subset, and 4 per pair of its members, nominal",
 		Arithmetic:    "int32",
 		Bytes:         "8 per chunk of subsets",
 		Splits:        []string{"indices"},
@@ -113,6 +113,15 @@ func intersect(b suites.Build) (intersection, error) {
 	return x, nil
 }
 
+// groups is into how many products of up to four the kernel multiplies the differences of
+// pairs of members.
+func (x intersection) groups() (n int64) {
+	for a := int64(1); a < x.k; a++ {
+		n += (a + 3) / 4
+	}
+	return n
+}
+
 // unit undoes the factors that Montgomery products leave in a contribution: a stored
 // value is v r^e with r = 2^32, and a product adds exponents less one.
 func (x intersection) unit() uint64 {
@@ -123,14 +132,19 @@ func (x intersection) unit() uint64 {
 	for _, p := range x.classes {
 		e += -p.size() - 2 - 1 // h_d is stored with r^-d, a determinant has two products
 	}
-	// The inverse of the product of k(n-k) differences, then a product with it.
-	e += x.k*(x.n-x.k) + 2 - 1
-	return radixPower(1 - e)
+	// The square of the product of differences, then a product with the weights, which leave
+	// nothing, and one with what is above.
+	e -= 2*x.groups() + 1 + 1 + 1
+	u := radixPower(1 - e)
+	if x.k*(x.k-1)/2%2 == 1 { // every pair of members in both orders
+		u = sub(0, u)
+	}
+	return u
 }
 
-// multiplications per subset, nominal.
+// multiplications modulo the prime per subset.
 func (x intersection) multiplications() float64 {
-	m := float64(x.k*(x.n-x.k) + 60 + 1)
+	m := float64(x.k + x.groups() + 3)
 	for p := x.power; p > 1; p >>= 1 {
 		m += 1 + float64(p&1)
 	}
@@ -161,16 +175,16 @@ func (schubert) Build(b suites.Build) (*program.Program, error) {
 		Units: x.chunks, Shares: b.Divide(x.chunks, 1),
 		Arrays: []program.Array{
 			{Name: "partials", Elem: program.U32, Layout: program.Split, Units: x.chunks, Stride: 2, Output: true},
-			{Name: "choose", Elem: program.U32, Layout: program.Local, Units: 1, Stride: x.n * (x.k + 1), Source: program.Source{Kind: program.Made, Make: x.choose}},
+			{Name: "tables", Elem: program.U32, Layout: program.Local, Units: 1, Stride: x.n * (x.k + 2), Source: program.Source{Kind: program.Made, Make: x.tables()}},
 			{Name: "total", Elem: program.U32, Layout: program.Local, Units: 1, Stride: 2, Output: true},
 		},
 		Kernels: []program.Kernel{{Name: "main", Shader: "enumerative/schubert", Spec: spec}},
 		Work:    float64(x.size), Bytes: 8 * float64(x.chunks),
-		Flops: mulOps * x.multiplications() * float64(x.size),
+		Flops: (mulOps*x.multiplications() + pairOps*float64(x.k*(x.k-1)/2)) * float64(x.size),
 	}
 	d := program.Dispatch{
 		Label: "localise", Kernel: "main",
-		Bind: []program.Binding{{Array: "partials", Access: program.Write}, {Array: "choose", Access: program.Read, Window: program.Whole}},
+		Bind: []program.Binding{{Array: "partials", Access: program.Write}, {Array: "tables", Access: program.Read, Window: program.Whole}},
 	}
 	for _, s := range p.Shares {
 		d.On = append(d.On, program.Launch{Units: s.Len(), Push: push})
@@ -179,22 +193,5 @@ func (schubert) Build(b suites.Build) (*program.Program, error) {
 	return p, nil
 }
 
-// choose fills the kernel's table of binomials.
-func (x intersection) choose(_ int, first int64, into []uint32) {
-	for i := range into {
-		at := first + int64(i)
-		into[i] = uint32(binomial(at/(x.k+1), at%(x.k+1)))
-	}
-}
-
-// binomial is C(n,k), below 2^63 for n up to 40.
-func binomial(n, k int64) int64 {
-	if k > n {
-		return 0
-	}
-	c := int64(1)
-	for i := int64(1); i <= k; i++ {
-		c = c * (n - k + i) / i
-	}
-	return c
-}
+// pairOps of a difference of two members: it is read, subtracted and multiplied in 32 bits.
+const pairOps = 4
