@@ -14,7 +14,8 @@ import (
 )
 
 // example is the result of which docs/formats.md shows every format: one workload
-// on one and two devices, with the spans of a copy that is partly hidden.
+// on one and two devices, with the spans of a copy that is partly hidden, and of what the
+// devices did before and after.
 func example() *result.Result {
 	res := quick()
 	kept := res.Trials[:0]
@@ -23,12 +24,24 @@ func example() *result.Result {
 			continue
 		}
 		t.Transport = "host"
+		t.Reps = 1
+		const start = 2e-5
+		last := 0.0
+		for k := range t.Devices {
+			last = max(last, start+t.Times[0].Compute[k]+t.Times[0].Transfer[k])
+		}
 		for k, d := range t.Devices {
-			c, x := t.Times[0].Compute[k], t.Times[0].Transfer[k]
-			t.Spans = append(t.Spans, result.Span{Device: d, Kind: "compute", Start: 0, End: c})
-			if x > 0 {
-				t.Spans = append(t.Spans, result.Span{Device: d, Kind: "transfer", Start: c - x, End: c + x})
+			add := func(kind, label string, from, to float64) {
+				if to > from {
+					t.Spans = append(t.Spans, result.Span{Device: d, Kind: kind, Label: label, Start: from, End: to})
+				}
 			}
+			c, x := start+t.Times[0].Compute[k], t.Times[0].Transfer[k]
+			add("host", "start", 0, start)
+			add("compute", "", start, c)
+			add("transfer", "", c-x, c+x)
+			add("wait", "", c+x, last)
+			add("host", "end", last, last+1e-5)
 		}
 		kept = append(kept, t)
 	}
@@ -37,7 +50,7 @@ func example() *result.Result {
 }
 
 // shown is how many lines of a long format the document shows.
-var shown = map[string]int{"json": 30, "csv": 2, "openmetrics": 32, "trace": 14}
+var shown = map[string]int{"json": 30, "csv": 2, "openmetrics": 32, "trace": 18}
 
 // TestFormatsDocument: docs/formats.md has a section with an example for every
 // format, and the example is what the format writes today.

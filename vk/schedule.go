@@ -61,6 +61,9 @@ type Timing struct {
 	// PhaseMoved is, by phase, when its peer copies were seen done; PhaseDone where
 	// there are none.
 	PhaseMoved []int64
+	// PhaseCopied is, by phase, when its host copies were made; PhaseMoved where there
+	// are none.
+	PhaseCopied []int64
 }
 
 // NewSchedule prepares phases for a team. With any CPU driver in the team it
@@ -95,7 +98,7 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 		return nil, &CallError{Call: "schedule", Result: OutOfHostMemory}
 	}
 	out := &Schedule{devices: devices, raw: s, owner: l.owner, signalled: make([]int64, len(l.queues)), done: make([]int64, len(l.queues)), timing: Timing{
-		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)), PhaseMoved: make([]int64, len(phases)),
+		Signalled: make([]int64, n), Done: make([]int64, n), PhaseDone: make([]int64, len(phases)), PhaseMoved: make([]int64, len(phases)), PhaseCopied: make([]int64, len(phases)),
 	}}
 	for _, d := range devices { // the shortest of the team
 		if t := d.options.SyncTimeout; t > 0 && (out.barrier == 0 || t < out.barrier) {
@@ -150,7 +153,7 @@ func (s *Schedule) Run(ctx context.Context) (Timing, error) {
 	if failed != nil {
 		return Timing{}, s.failure(ctx, failed)
 	}
-	s.timing.Opened = s.raw.Timing(s.signalled, s.done, s.timing.PhaseDone, s.timing.PhaseMoved)
+	s.timing.Opened = s.raw.Timing(s.signalled, s.done, s.timing.PhaseDone, s.timing.PhaseMoved, s.timing.PhaseCopied)
 	copy(s.timing.Signalled, s.signalled)
 	copy(s.timing.Done, s.done)
 	for lane, device := range s.owner {

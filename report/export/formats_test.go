@@ -308,7 +308,7 @@ func TestTrace(t *testing.T) {
 		if err := json.Unmarshal([]byte(write(t, "trace.json", withSpans(res))), &got); err != nil {
 			t.Fatal(err)
 		}
-		owner, until, named, spans := map[uint32]uint32{}, map[uint32]float64{}, map[uint32]bool{}, 0
+		owner, until, named, spans, onPath := map[uint32]uint32{}, map[uint32]float64{}, map[uint32]bool{}, 0, 0
 		for _, e := range got.Events {
 			if e.Pid == nil || e.Tid == nil || *e.Pid == 0 || *e.Tid == 0 {
 				t.Fatalf("no process or thread: %+v", e)
@@ -318,6 +318,9 @@ func TestTrace(t *testing.T) {
 				named[*e.Tid] = named[*e.Tid] || e.Name == "thread_name" && e.Args["name"] != ""
 			case "X":
 				spans++
+				if e.Cat == "critical path" {
+					onPath++
+				}
 				if e.Ts == nil || e.Dur == nil || *e.Ts < 0 || *e.Dur < 0 || e.Name == "" || !named[*e.Tid] {
 					t.Fatalf("%+v", e)
 				}
@@ -333,8 +336,8 @@ func TestTrace(t *testing.T) {
 				t.Errorf("phase %q", e.Ph)
 			}
 		}
-		if spans == 0 {
-			t.Errorf("%s has no spans", name)
+		if spans == 0 || spans == onPath {
+			t.Errorf("%s has %d spans, %d on the critical path", name, spans, onPath)
 		}
 	}
 	res, _ := load(t, "quick")
@@ -344,6 +347,29 @@ func TestTrace(t *testing.T) {
 }
 
 // TestCSVHeader: pandas and R take the headings as names as they are.
+// TestTracePath: the critical path is a thread of its own, without gaps.
+func TestTracePath(t *testing.T) {
+	res, _ := load(t, "quick")
+	for i := range res.Trials {
+		if tr := &res.Trials[i]; tr.Workload == "linalg/matmul" && tr.Mode == "strong" && tr.Count == 2 {
+			tr.Spans = []result.Span{
+				{Device: 0, Kind: "host", Label: "start", End: 1e-3}, {Device: 0, Kind: "compute", Start: 1e-3, End: 4e-3}, {Device: 0, Kind: "host", Label: "end", Start: 4e-3, End: 5e-3},
+				{Device: 1, Kind: "host", Label: "start", End: 1e-3}, {Device: 1, Kind: "compute", Start: 1e-3, End: 2e-3}, {Device: 1, Kind: "wait", Start: 2e-3, End: 4e-3},
+			}
+		}
+	}
+	text := write(t, "trace.json", res)
+	for _, want := range []string{
+		`"args":{"name":"critical path"}`, `"name":"device 1 wait, `,
+		`{"name":"host","cat":"critical path","ph":"X","ts":0,"dur":1000,`, `{"name":"compute of device 0","cat":"critical path","ph":"X","ts":1000,"dur":3000,`,
+		`{"name":"host","cat":"critical path","ph":"X","ts":4000,"dur":1000,`, `"args":{"device":0,"span":"end"}`,
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%d times %s in\n%s", strings.Count(text, want), want, text)
+		}
+	}
+}
+
 // TestTraceNamesNodes: in a trace of several nodes the threads say where their device is.
 func TestTraceNamesNodes(t *testing.T) {
 	res, _ := load(t, "job")

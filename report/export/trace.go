@@ -26,8 +26,8 @@ type event struct {
 }
 
 // Trace writes the timeline as Chrome trace events, which ui.perfetto.dev opens: a
-// process per row, a thread per device and kind of span (compute, transfer, wait),
-// time from the opening of the start gate. A row shows the launch in the middle of
+// process per row, a thread for the critical path and one per device and kind of span
+// (compute, transfer, host, wait), time from the opening of the start gate. A row shows the launch in the middle of
 // those that hold spans. Spans of one kind that overlap on a device get threads of
 // their own: viewers drop what does not nest. Thread numbers are unique in the file,
 // because Perfetto names threads by them alone.
@@ -35,7 +35,7 @@ func Trace(w io.Writer, res *result.Result, rows []stat.Row) error {
 	t := &tracer{res: res, next: len(rows) + 1}
 	shown := 0
 	for i := range rows {
-		if trial := middle(&rows[i]); trial != nil {
+		if trial := stat.SpannedLaunch(rows[i].Trials); trial != nil && rows[i].Seconds != nil {
 			t.row(i+1, rowName(&rows[i].Summary), trial)
 			shown++
 		}
@@ -72,16 +72,6 @@ func Trace(w io.Writer, res *result.Result, rows []stat.Row) error {
 	return err
 }
 
-// middle is the launch whose median time is in the middle of those with spans.
-func middle(r *stat.Row) *result.Trial {
-	all := slices.DeleteFunc(launches(r), func(l oneLaunch) bool { return len(l.trial.Spans) == 0 })
-	if len(all) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(all, func(a, b oneLaunch) int { return cmp.Compare(a.seconds, b.seconds) })
-	return all[(len(all)-1)/2].trial
-}
-
 // tracer collects events.
 type tracer struct {
 	res    *result.Result
@@ -110,14 +100,14 @@ type thread struct {
 }
 
 // kinds in the order of their threads below a device; others come after them.
-var kinds = []string{"compute", "transfer", "wait"}
+var kinds = []string{result.KindCompute, result.KindTransfer, result.KindHost, result.KindWait}
 
 func (t thread) order() int {
 	k := slices.Index(kinds, t.kind)
 	if k < 0 {
 		k = len(kinds)
 	}
-	return 1000*t.device + 100*k + t.lane
+	return 1 + 1000*t.device + 100*k + t.lane // after the critical path
 }
 
 // row adds the spans of a trial. No time is negative: importers drop those.
@@ -155,6 +145,31 @@ func (t *tracer) row(pid int, name string, trial *result.Trial) {
 		}
 		t.events = append(t.events, event{Name: label, Cat: line(s.Kind), Ph: "X", Ts: &start, Dur: &dur, Pid: pid, Tid: tid,
 			Args: map[string]any{"device": s.Device, "launch": trial.Launch, "block": trial.Block}})
+	}
+	t.path(pid, trial, first)
+}
+
+// path adds the critical path as a thread above the others: what the end waited for.
+func (t *tracer) path(pid int, trial *result.Trial, first float64) {
+	segments := stat.CriticalPath(trial.Spans)
+	if len(segments) == 0 {
+		return
+	}
+	tid := t.next
+	t.next++
+	t.name("thread_name", pid, tid, "critical path")
+	t.name("thread_sort_index", pid, tid, 0)
+	for _, s := range segments {
+		start, label := micro(s.Start-first), line(s.Kind)
+		if s.Kind != result.KindHost && s.Kind != result.KindWait {
+			label = fmt.Sprintf("%s of device %d", label, s.Device)
+		}
+		dur := math.Round((max(micro(s.End-first), start)-start)*1e3) / 1e3
+		args := map[string]any{"device": s.Device}
+		if s.Span >= 0 && trial.Spans[s.Span].Label != "" {
+			args["span"] = line(trial.Spans[s.Span].Label)
+		}
+		t.events = append(t.events, event{Name: label, Cat: "critical path", Ph: "X", Ts: &start, Dur: &dur, Pid: pid, Tid: tid, Args: args})
 	}
 }
 

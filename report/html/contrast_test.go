@@ -95,7 +95,7 @@ func TestContrast(t *testing.T) {
 	for i := 1; i <= 7; i++ {
 		pairs = append(pairs, pair{fmt.Sprintf("c%d", i), "paper", 3})
 	}
-	for _, ink := range []string{"strong", "weak", "compute", "transfer", "wait"} {
+	for _, ink := range []string{"strong", "weak", "compute", "transfer", "host", "wait"} {
 		pairs = append(pairs, pair{ink, "panel", 3})
 	}
 	for name, colours := range themes(t) {

@@ -2,8 +2,11 @@ package html_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"maps"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +37,53 @@ func TestDrawnWhenThere(t *testing.T) {
 		if !strings.Contains(text, `id="method"`) || !strings.Contains(text, ">Glossary</h2>") || !strings.Contains(text, "serial fraction (Karp-Flatt)") {
 			t.Errorf("%s: no method or no glossary", name)
 		}
+	}
+}
+
+// TestCriticalPathIsMarked: beside the timeline stands what its end waited for, and the
+// spans of that are outlined and say so.
+func TestCriticalPathIsMarked(t *testing.T) {
+	res := load(t, "scaling")
+	var keep []result.Trial
+	for _, tr := range res.Trials {
+		if tr.Workload == "linalg/matmul" && tr.Mode == "strong" && tr.Count == 2 && len(tr.Samples) > 0 && len(keep) == 0 {
+			tr.Spans = []result.Span{
+				{Kind: "host", Label: "start", Start: 0, End: 1e-3}, {Kind: "compute", Start: 1e-3, End: 3e-3}, {Kind: "wait", Start: 3e-3, End: 9e-3}, {Kind: "host", Label: "end", Start: 9e-3, End: 10e-3},
+				{Device: 1, Kind: "host", Label: "start", Start: 0, End: 2e-3}, {Device: 1, Kind: "compute", Start: 2e-3, End: 9e-3}, {Device: 1, Kind: "host", Label: "end", Start: 9e-3, End: 10e-3},
+			}
+			for i := range tr.Spans {
+				tr.Spans[i].Device = tr.Devices[tr.Spans[i].Device]
+			}
+			keep = append(keep, tr)
+		}
+	}
+	if len(keep) == 0 {
+		t.Fatal("no launch on two devices")
+	}
+	res.Trials = keep
+	text, slow, other := render(t, res), keep[0].Devices[1], keep[0].Devices[0]
+	for _, want := range []string{
+		fmt.Sprintf("critical path, N=2: compute 70.0 %% (GPU %d), host 30.0 %%; bottleneck: compute of GPU %d, for which the others wait 60 %% of the time", slow, slow),
+		fmt.Sprintf("The critical path is outlined; bottleneck: compute of GPU %d, for which the others wait 60 %% of the time, 70.0\u00a0%% of it.", slow),
+		">on the critical path</li>", fmt.Sprintf("GPU %d: wait, ", other),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+	// What is outlined says it, what is not does not.
+	rects := regexp.MustCompile(`<rect [^>]*class="(\w+)( on)?"><title>([^<]*)</title>`).FindAllStringSubmatch(text, -1)
+	on := map[string]int{}
+	for _, r := range rects {
+		if (r[2] != "") != strings.Contains(r[3], "; critical path") {
+			t.Errorf("%q", r)
+		}
+		if r[2] != "" {
+			on[strings.Fields(r[3])[1]+" "+r[1]]++
+		}
+	}
+	if want := (map[string]int{fmt.Sprintf("%d: compute", slow): 1, fmt.Sprintf("%d: host", slow): 1, fmt.Sprintf("%d: host", other): 1}); len(rects) != 7 || !maps.Equal(on, want) {
+		t.Errorf("%d rectangles, outlined: %v, want %v", len(rects), on, want)
 	}
 }
 

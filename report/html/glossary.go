@@ -19,6 +19,8 @@ var glossary = []term{
 	{"serialization", "lost because another GPU is the slow one in each phase, or one waits for its predecessor"},
 	{"transfer", "lost to copies between GPUs that computing does not hide"},
 	{"orchestration", "lost between the phases: launch, submission, synchronisation with the host, uneven start and end"},
+	{"critical path", "what the end of a sample waited for, from one span of the timeline to the one before it; the bottleneck is the kind of span that most of it consists of, and the GPU that the others wait for"},
+	{"host, wait", "a GPU has nothing to do: the host has to launch, copy or hand out something first, or others are not done yet"},
 	{"computation scaling", "compute time of all GPUs together against that of the base: work, clock and rate in one where these are not known apart"},
 	{"work", "operations done more than once, such as halos"},
 	{"clock", "lost to a lower shader clock"},

@@ -21,28 +21,24 @@ type rowKey struct {
 	count int
 }
 
-// picked looks through the launches that count.
+// picked looks through the launches.
 func picked(res *result.Result) map[rowKey]picks {
 	spans := map[rowKey][]*result.Trial{}
 	out := map[rowKey]picks{}
 	for i := range res.Trials {
 		t := &res.Trials[i]
-		if t.Status != result.OK {
-			continue
-		}
 		key := rowKey{t.Key, t.Count}
-		if len(t.Spans) > 0 && len(t.Samples) > 0 {
+		if len(t.Spans) > 0 {
 			spans[key] = append(spans[key], t)
 		}
-		if p := out[key]; t.Outcome != nil && p.outcome == nil {
+		if p := out[key]; t.Status == result.OK && t.Outcome != nil && p.outcome == nil {
 			p.outcome = t
 			out[key] = p
 		}
 	}
 	for key, all := range spans {
-		slices.SortStableFunc(all, func(a, b *result.Trial) int { return cmp.Compare(stat.Median(a.Samples), stat.Median(b.Samples)) })
 		p := out[key]
-		p.spans = all[(len(all)-1)/2]
+		p.spans = stat.SpannedLaunch(all)
 		out[key] = p
 	}
 	return out
@@ -80,7 +76,13 @@ func timeline(workload string, t *result.Trial) (figure, error) {
 	for i := range spans {
 		spans[i].Label = table.Clean(spans[i].Label)
 	}
-	d, err := plot.Timeline{Devices: devices, Spans: spans, Format: fromZero}.
+	var onPath []int
+	for _, s := range stat.CriticalPath(t.Spans) {
+		if s.Span >= 0 {
+			onPath = append(onPath, s.Span)
+		}
+	}
+	d, err := plot.Timeline{Devices: devices, Spans: spans, Path: onPath, Format: fromZero}.
 		Inline(fmt.Sprintf("%s: what the devices did during a sample", workload))
 	if err != nil {
 		return figure{}, err
@@ -92,10 +94,14 @@ func timeline(workload string, t *result.Trial) (figure, error) {
 	for _, s := range t.Spans {
 		total = max(total, s.End-first)
 	}
-	f := draw(d, fmt.Sprintf("%s, %s: the median sample of launch %d (%d iterations), from the first span on.",
-		table.Clean(t.Mode), gpus(t.Count), t.Launch+1, max(t.Reps, 1)))
+	caption := fmt.Sprintf("%s, %s: the median sample of launch %d (%d iterations), from the first span on.",
+		table.Clean(t.Mode), gpus(t.Count), t.Launch+1, max(t.Reps, 1))
+	if p := stat.PathOf(t); p != nil {
+		caption += fmt.Sprintf(" The critical path is outlined; bottleneck: %s, %s of it.", table.Bottleneck(p.Bottleneck), percent(p.Bottleneck.Share))
+	}
+	f := draw(d, caption)
 	f.Table = &plain{Label: fmt.Sprintf("Time of each device, %s, %s", table.Clean(t.Mode), gpus(t.Count)),
-		Columns: numbers("GPU", "compute", "transfer", "wait", "spans", "busy")}
+		Columns: numbers("GPU", "compute", "transfer", "host", "wait", "spans", "busy")}
 	for _, dev := range devices {
 		f.Table.Rows = append(f.Table.Rows, deviceTime(t.Spans, dev, total))
 	}
@@ -121,7 +127,7 @@ func deviceTime(spans []result.Span, device int, total float64) []string {
 		}
 		n++
 		sums[s.Kind] += s.End - s.Start
-		if s.Kind != "wait" {
+		if s.Kind != result.KindWait && s.Kind != result.KindHost {
 			busy = append(busy, s)
 		}
 	}
@@ -138,5 +144,5 @@ func deviceTime(spans []result.Span, device int, total float64) []string {
 	if total > 0 {
 		share = percent(union / total)
 	}
-	return []string{strconv.Itoa(device), table.Seconds(sums["compute"]), table.Seconds(sums["transfer"]), table.Seconds(sums["wait"]), strconv.Itoa(n), share}
+	return []string{strconv.Itoa(device), table.Seconds(sums["compute"]), table.Seconds(sums["transfer"]), table.Seconds(sums["host"]), table.Seconds(sums["wait"]), strconv.Itoa(n), share}
 }

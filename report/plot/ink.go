@@ -22,7 +22,7 @@ func SeriesInk(i int) Ink { return Ink(fmt.Sprintf("s%d", i%seriesInks+1)) }
 
 // Inks lists every name that a page must give a colour.
 func Inks() []Ink {
-	out := []Ink{"ink", "muted", "grid", "panel", "strong", "weak", "compute", "transfer", "wait", "hold"}
+	out := []Ink{"ink", "muted", "grid", "panel", "strong", "weak", "compute", "transfer", "host", "wait", "hold"}
 	for i := range seriesInks {
 		out = append(out, SeriesInk(i))
 	}

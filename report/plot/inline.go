@@ -25,6 +25,7 @@ type mark struct {
 	x, y, w, h float64
 	text       string
 	ink        Ink // of a rectangle that is not drawn otherwise; its class
+	outlined   bool
 }
 
 // Drawing is a plot for a page: an svg element and the keys of its legend.
@@ -39,7 +40,7 @@ type Drawing struct {
 type Key struct {
 	Name  string
 	Ink   Ink
-	Shape string // circle, triangle, square, line, dashed, thin, ring, area
+	Shape string // circle, triangle, square, line, dashed, thin, ring, outline, area
 }
 
 // inline draws an svg element without title and background, as wide as its place, in
@@ -89,7 +90,10 @@ func (d drawing) writeMarks(out *strings.Builder, area draw.Canvas) {
 		}
 		right, top := toX(m.x+m.w).Points(), (d.height - toY(m.y+m.h)).Points()
 		fmt.Fprintf(out, `<rect x="%.5g" y="%.4g" width="%.3g" height="%.3g"`, x, top, max(right-x, 0.6), max(y-top, 0.6))
-		if m.ink != "" {
+		switch {
+		case m.outlined:
+			fmt.Fprintf(out, ` class="%s on"`, m.ink)
+		case m.ink != "":
 			fmt.Fprintf(out, ` class="%s"`, m.ink)
 		}
 		out.WriteString(">")

@@ -63,6 +63,16 @@ func TestTimeline(t *testing.T) {
 	if !d.Wide || len(d.Keys) != 2 || d.Keys[1].Name != "wait" || !strings.Contains(marks[0][4], "GPU 4: compute a&lt;b, 0.003s from 0s on (3000 spans, together 0.0027s)") {
 		t.Errorf("%+v, %q", d.Keys, marks[0][4])
 	}
+	// Spans on the critical path are not joined with others, and are outlined.
+	path, err := Timeline{Devices: []int{1}, Path: []int{1}, Format: func(v float64) string { return fmt.Sprint(v) },
+		Spans: []result.Span{{Device: 1, Kind: "host", End: 1}, {Device: 1, Kind: "host", Start: 1, End: 2}, {Device: 1, Kind: "wait", Start: 2, End: 3}}}.Inline("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(path.SVG, `class="host on"`); n != 1 || strings.Count(path.SVG, `class="host"`) != 1 || !strings.Contains(path.SVG, "GPU 1: host, 1 from 1 on; critical path<") ||
+		path.Keys[len(path.Keys)-1] != (Key{"on the critical path", "ink", "outline"}) {
+		t.Errorf("%d outlined: %+v, %s", n, path.Keys, path.SVG)
+	}
 	// Few spans are told apart, and those of devices outside the team are not drawn.
 	few := Timeline{Devices: []int{1}, Spans: []result.Span{{Device: 1, Kind: "compute", Start: 0, End: 1}, {Device: 1, Kind: "compute", Start: 2, End: 3}, {Device: 7, Kind: "compute", End: 9}}, Format: func(v float64) string { return fmt.Sprint(v) }}
 	if bars := few.bars(0, 9); len(bars) != 2 || bars[1].start != 2 || bars[1].spans != 1 {

@@ -14,16 +14,17 @@ import (
 )
 
 // Timeline is what the devices of a team did during one sample (Gantt chart): a row
-// per device, in it a lane each for compute, transfer and wait.
+// per device, in it a lane each for compute, transfer, host and wait.
 type Timeline struct {
 	Devices []int // of the team, in its order
 	Spans   []result.Span
+	Path    []int // indexes of the spans on the critical path, which are outlined
 	Format  func(seconds float64) string
 }
 
 // laneKinds are the lanes of a device from top to bottom; a span of another kind
 // stands in the last.
-var laneKinds = []string{"compute", "transfer", "wait"}
+var laneKinds = []string{result.KindCompute, result.KindTransfer, result.KindHost, result.KindWait}
 
 // mostSpans is how many spans are told apart; with more, neighbours are joined.
 const mostSpans = 100
@@ -35,6 +36,7 @@ type bar struct {
 	busy         float64 // seconds of the spans in it
 	spans        int
 	label        string
+	path         bool // on the critical path
 }
 
 // Inline draws the timeline for a page.
@@ -56,20 +58,23 @@ func (t Timeline) Inline(label string) (Drawing, error) {
 	scale(&pl.X, false)
 	pl.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	pl.Y.Tick.Length = 0
-	d := drawing{plot: pl, width: 2 * width, height: vg.Points(46 + 26*float64(len(t.Devices)))}
-	used := make([]bool, len(laneKinds))
+	d := drawing{plot: pl, width: 2 * width, height: vg.Points(46 + 34*float64(len(t.Devices)))}
+	used, path := make([]bool, len(laneKinds)), false
 	for _, b := range t.bars(first, last) {
-		// Lanes are 0.28 high, the row of a device 1 with room between.
-		top := -float64(b.device) + 0.42 - 0.28*float64(b.lane)
+		// Lanes are 0.21 high, the row of a device 1 with room between.
+		top := -float64(b.device) + 0.42 - 0.21*float64(b.lane)
 		start := (b.start - first) * factor
-		used[b.lane] = true
-		d.marks = append(d.marks, mark{x: start, y: top - 0.26, w: (b.end - b.start) * factor, h: 0.26, text: t.says(b, first), ink: Ink(laneKinds[b.lane])})
+		used[b.lane], path = true, path || b.path
+		d.marks = append(d.marks, mark{x: start, y: top - 0.19, w: (b.end - b.start) * factor, h: 0.19, text: t.says(b, first), ink: Ink(laneKinds[b.lane]), outlined: b.path})
 	}
 	var keys []Key
 	for lane, kind := range laneKinds {
 		if used[lane] {
 			keys = append(keys, Key{kind, Ink(kind), "area"})
 		}
+	}
+	if path {
+		keys = append(keys, Key{"on the critical path", "ink", "outline"})
 	}
 	svg, err := d.inline(label)
 	return Drawing{SVG: svg, Wide: true, Keys: keys}, err
@@ -96,20 +101,27 @@ func (t Timeline) says(b bar, first float64) string {
 	if b.spans > 1 {
 		text += fmt.Sprintf(" (%d spans, together %s)", b.spans, t.Format(b.busy))
 	}
+	if b.path {
+		text += "; critical path"
+	}
 	return text
 }
 
-// bars joins spans of one lane that stand closer together than can be seen, and
-// more of them until few enough are left.
+// bars joins spans of one lane, those on the critical path with each other, that stand
+// closer together than can be seen, and more of them until few enough are left.
 func (t Timeline) bars(first, last float64) []bar {
 	var all []bar
-	for _, s := range t.Spans {
+	path := make([]bool, len(t.Spans))
+	for _, i := range t.Path {
+		path[i] = true
+	}
+	for i, s := range t.Spans {
 		device, lane := slices.Index(t.Devices, s.Device), slices.Index(laneKinds, s.Kind)
 		if lane < 0 {
 			lane = len(laneKinds) - 1
 		}
 		if device >= 0 && s.End >= s.Start {
-			all = append(all, bar{device, lane, s.Start, s.End, s.End - s.Start, 1, s.Label})
+			all = append(all, bar{device, lane, s.Start, s.End, s.End - s.Start, 1, s.Label, path[i]})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b bar) int {
@@ -128,7 +140,7 @@ func (t Timeline) bars(first, last float64) []bar {
 func join(all []bar, gap float64) []bar {
 	var out []bar
 	for _, b := range all {
-		if n := len(out) - 1; n >= 0 && out[n].device == b.device && out[n].lane == b.lane && b.start-out[n].end <= gap {
+		if n := len(out) - 1; n >= 0 && out[n].device == b.device && out[n].lane == b.lane && out[n].path == b.path && b.start-out[n].end <= gap {
 			out[n].end = max(out[n].end, b.end)
 			out[n].busy += b.busy
 			out[n].spans++

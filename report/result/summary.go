@@ -46,6 +46,8 @@ type Summary struct {
 	Spread *Spread  `json:"spread,omitempty"`
 	// Balance is how evenly the devices were busy; null for one device.
 	Balance *Balance `json:"balance,omitempty"`
+	// Path is what the row's end waited for; null without spans.
+	Path *Path `json:"path,omitempty"`
 	// Invalid counts the samples left out, by reason; Clock is the median over
 	// launches of the devices' mean shader clock in Hz, null if not known.
 	Invalid []InvalidCount `json:"invalid,omitempty"`

@@ -154,7 +154,7 @@ type SampleTimes struct {
 // Span is one stretch on one device, seconds from gate open.
 type Span struct {
 	Device int     `json:"device"`
-	Kind   string  `json:"kind"` // compute, transfer, wait
+	Kind   string  `json:"kind"` // compute, transfer, wait, host
 	Label  string  `json:"label,omitempty"`
 	Start  float64 `json:"start"`
 	End    float64 `json:"end"`

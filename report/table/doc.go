@@ -155,7 +155,7 @@ func section(res *result.Result, rows []result.Summary, law *result.Law) Section
 			s.Rows[i].Cells = append(s.Rows[i].Cells, c.cell(rows[i]))
 		}
 	}
-	s.Factors, s.Laws = factorsOf(rows), append(algorithmBandwidth(rows), laws(law)...)
+	s.Factors, s.Laws = factorsOf(rows), slices.Concat(algorithmBandwidth(rows), laws(law), paths(rows))
 	return s
 }
 

@@ -31,6 +31,7 @@ type dealing struct {
 	lag       []float64 // by device: seconds that a fault added to it
 	spent     []int64   // by device: nanoseconds spent on handing out in the last round
 	before    []float64 // by device: seconds that one iteration of the last round was expected to take
+	history   []history // by device, of the last round
 }
 
 // gathered is an array that every device holds whole after the pool: what each computed
@@ -82,7 +83,7 @@ func (s *Session) newDealing(what *dealt) error {
 	}
 	s.deal = &dealing{
 		what: what, chunks: c, hands: hands, owners: hands.Owners(), slots: make([]*slots, n),
-		timed: max(c.count, leastTimed), reps: 1, used: make([]int, n), iteration: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n),
+		timed: max(c.count, leastTimed), reps: 1, used: make([]int, n), iteration: make([]int, n), lag: make([]float64, n), spent: make([]int64, n), before: make([]float64, n), history: make([]history, n),
 	}
 	if err := s.makeStages(); err != nil {
 		return err

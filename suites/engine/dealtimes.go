@@ -9,7 +9,7 @@ import (
 	"github.com/amgpu/amgpu/vk/peer"
 )
 
-// readDeal turns the ticks of a round into sums and spans: the batches of the pool are
+// readDeal turns the ticks of a round into sums and a timeline: the batches of the pool are
 // one phase, the tail another.
 func (s *Session) readDeal(w wall, out *Sample) error {
 	g, n := s.deal, len(s.team)
@@ -31,7 +31,6 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 		busy := g.lag[i]
 		for k := range g.used[i] {
 			busy += d.TicksToSeconds(d.SubTicks(ticks[2*k+1], ticks[2*k]))
-			s.span(out, w, i, "compute", ticks[2*k], ticks[2*k+1])
 		}
 		busy /= reps
 		pool, sent = max(pool, busy), max(sent, busy)
@@ -43,9 +42,6 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 		gone := d.TicksToSeconds(d.SubTicks(up[3], up[2]))
 		back := d.TicksToSeconds(d.SubTicks(down[1], down[0]))
 		rest := d.TicksToSeconds(d.SubTicks(down[2], down[1]))
-		s.span(out, w, i, "transfer", up[2], up[3])
-		s.span(out, w, i, "transfer", down[0], down[1])
-		s.span(out, w, i, "compute", down[1], down[2])
 		t.Compute[i] += rest
 		t.Transfer[i] = gone + back
 		sent, came, tail = max(sent, busy+gone), max(came, back+rest), max(tail, rest)
@@ -53,16 +49,10 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 	t.Critical = pool + tail
 	t.Device = sent + came
 	out.Times = t
-	return nil
-}
-
-// span adds one interval of device i where clocks are known.
-func (s *Session) span(out *Sample, w wall, i int, kind string, from, to uint64) {
-	if !s.clocks.known() || len(out.Spans) >= maxSpans {
-		return
+	if s.clocks.known() {
+		out.Spans = cutSpans(s.timeline(s.dealTimeline(w), w.since(w.done), 0), maxSpans)
 	}
-	a, b := s.clocks.host(i, s.team[i], from), s.clocks.host(i, s.team[i], to)
-	out.Spans = append(out.Spans, result.Span{Device: s.team[i].Info().Index, Kind: kind, Start: (a - float64(w.opened)) * 1e-9, End: (b - float64(w.opened)) * 1e-9})
+	return nil
 }
 
 // handed is the number of units that device i computed last.

@@ -105,11 +105,13 @@ func (f fault) lose(s *Session) error {
 // machine too. A short delay is spent without sleeping: waking up would slow the next
 // sample by more than the share.
 func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
-	if s.deal != nil || !slices.ContainsFunc(s.team, func(d *vk.Device) bool { return !d.Absent() && d.Info().Index == f.slow }) {
+	i := slices.IndexFunc(s.team, func(d *vk.Device) bool { return !d.Absent() && d.Info().Index == f.slow })
+	if s.deal != nil || i < 0 {
 		return nil
 	}
 	more := time.Duration(f.share * float64(w.done-w.opened))
-	w.done += more.Nanoseconds()
+	w.slow, w.slowed = i, more.Nanoseconds()
+	w.done += w.slowed
 	return linger(ctx, more)
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,9 +38,13 @@ type part struct {
 
 // moved is what copy engines did after a phase, on the devices of the set.
 type moved struct {
-	devices  map[int]bool
-	early    bool  // some began with the phase
-	from, to int64 // CLOCK_MONOTONIC_RAW, of the last run: all devices through the phase, copies done
+	devices map[int]bool
+	early   bool // some began with the phase
+	// CLOCK_MONOTONIC_RAW, of the last run: all devices through the phase, copies of engines
+	// done, those of the host made as well.
+	from, to, copied int64
+	step             string // the host step that follows; empty: none
+	resumed          int64  // the gate after that
 }
 
 // movers are the devices between which copies go.
@@ -170,6 +175,9 @@ func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recordi
 			return rec, err
 		}
 		rec.parts = append(rec.parts, part{sched, seg.host})
+		if seg.host != nil && at < len(stages) {
+			rec.moves[at-1].step = cmp.Or(seg.host.Label, "host step")
+		}
 	}
 	return rec, nil
 }
@@ -244,6 +252,8 @@ func (s *Session) makeQueries(rec *recording) error {
 type wall struct {
 	opened, done int64 // nanoseconds
 	skew         int64 // between the signals of the start gate
+	slowed       int64 // by which a fault kept a device busy longer, up to done
+	slow         int   // that device, of the team
 }
 
 // run runs the recording once.
@@ -265,9 +275,13 @@ func (rec *recording) run(ctx context.Context, s *Session) (wall, error) {
 		if err != nil {
 			return w, rec.at(err, at)
 		}
+		if n > 0 && at > 0 && at <= len(rec.moves) {
+			rec.moves[at-1].resumed = t.Opened
+		}
 		for k := range t.PhaseDone {
 			if at < len(rec.moves) {
-				rec.moves[at].from, rec.moves[at].to = t.PhaseDone[k], t.PhaseMoved[k]
+				m := &rec.moves[at]
+				m.from, m.to, m.copied = t.PhaseDone[k], t.PhaseMoved[k], t.PhaseCopied[k]
 			}
 			at++
 		}

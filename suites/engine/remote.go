@@ -134,7 +134,7 @@ type samplePart struct {
 	Compute, Transfer []float64 // by device
 	Phases            []phasePart
 	First, Last       float64 // start of its first and last device, likewise
-	Spans             []result.Span
+	Spans             partSpans
 }
 
 // joinSample brings together what the processes saw of a sample of reps iterations.
@@ -158,15 +158,11 @@ func (s *Session) joinSample(ctx context.Context, part samplePart, reps int) (Sa
 			out.Times.Device = min(out.Times.Device, out.Seconds)
 		}
 	}
-	for _, p := range parts {
-		shift := float64(p.Opened-opened) * 1e-9
-		for _, span := range p.Spans {
-			span.Start, span.End = span.Start+shift, span.End+shift
-			if len(out.Spans) < maxSpans {
-				out.Spans = append(out.Spans, span)
-			}
-		}
+	spans, shifts := make([]partSpans, len(parts)), make([]float64, len(parts))
+	for k, p := range parts {
+		spans[k], shifts[k] = p.Spans, float64(p.Opened-opened)*1e-9
 	}
+	out.Spans = s.joinTimelines(spans, shifts, float64(ended-opened)*1e-9)
 	return out, nil
 }
 

@@ -143,12 +143,15 @@ func (r *round) now() float64 {
 type flying struct {
 	tickets []vk.Ticket
 	last    float64 // when it was last through with one
+	idle    float64 // since when it gets nothing; 0: it has something
 }
 
 // pool takes and computes batches until nothing is left for device i.
 func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 	g := r.s.deal
 	g.used[i], g.lag[i], g.spent[i], g.iteration[i] = 0, 0, 0, 0
+	h := &g.history[i]
+	h.clear()
 	f := &flying{tickets: make([]vk.Ticket, 0, 2*partition.Depth)}
 	answer, err := partition.Given, error(nil)
 	for answer == partition.Given && err == nil {
@@ -168,11 +171,19 @@ func (r *round) pool(ctx context.Context, i int, d *vk.Device) error {
 		if len(f.tickets) == 0 {
 			if answer == partition.Over {
 				r.done[i] = vk.Now()
+				h.idled(f, r.now())
+				h.over = r.now()
 				return nil
+			}
+			if f.idle == 0 {
+				f.idle = r.now()
 			}
 			r.pause()
 			if err = ctx.Err(); err == nil {
 				answer, err = r.take(i, d, f, false)
+			}
+			if answer == partition.Given {
+				h.idled(f, r.now())
 			}
 			continue
 		}
@@ -233,6 +244,10 @@ func (r *round) through(ctx context.Context, i int, f *flying) error {
 		return err
 	}
 	g.lag[i] += lag
+	if lag > 0 {
+		h := &g.history[i]
+		h.lags = append(h.lags, period{r.now() - lag, r.now()})
+	}
 	f.tickets = append(f.tickets[:0], f.tickets[1:]...)
 	asked := r.clock()
 	f.last = r.now()
@@ -246,6 +261,8 @@ func (r *round) through(ctx context.Context, i int, f *flying) error {
 // finish brings what all devices computed to device i and runs the tail there.
 func (r *round) finish(ctx context.Context, i int, d *vk.Device) error {
 	g := r.s.deal
+	h := &g.history[i]
+	h.joined = r.now()
 	for _, x := range g.stages {
 		to := x.down[i].Bytes()
 		for owner, from := range x.up {
@@ -254,6 +271,7 @@ func (r *round) finish(ctx context.Context, i int, d *vk.Device) error {
 			}
 		}
 	}
+	h.copied = r.now()
 	err := d.Do(ctx, g.tail[i])
 	r.done[i] = vk.Now()
 	return err

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk"
 )
 
@@ -105,22 +104,25 @@ func (s *Session) readTimes(w wall) (samplePart, error) {
 			if !shape.used {
 				continue
 			}
-			ticks := rec.ticks[i][p*queriesPerPhase : (p+1)*queriesPerPhase]
+			ticks := rec.lane(p, i)
 			compute, transfer := s.phaseTimes(i, shape, ticks)
 			behind := s.tailTime(i, shape, ticks)
 			part.Compute[i] += (compute + behind) / reps
 			part.Transfer[i] += transfer / reps
 			sums.Lanes = append(sums.Lanes, laneTimes{i, compute, transfer, behind})
-			if len(part.Spans) < maxSpans {
-				part.Spans = append(part.Spans, s.phaseSpans(i, shape, ticks, w)...)
-			}
 		}
 		sums.Done, sums.Moved = s.leading(rec.moves[p].from), s.leading(rec.moves[p].to)
 		sums.Movers = slices.Sorted(maps.Keys(rec.moves[p].devices))
-		part.Spans = append(part.Spans, s.moveSpans(p, w, maxSpans-len(part.Spans))...)
 		part.Phases = append(part.Phases, sums)
 	}
+	if w.slowed > 0 { // an iteration's part of it
+		more := float64(w.slowed) * 1e-9 / float64(rec.reps)
+		part.Compute[w.slow] += more
+		last := &part.Phases[len(part.Phases)-1]
+		last.Lanes = append(last.Lanes, laneTimes{Device: w.slow, Compute: more * reps})
+	}
 	part.First, part.Last = s.starts(w)
+	part.Spans = s.phaseTimeline(w)
 	return part, nil
 }
 
@@ -131,32 +133,6 @@ func (s *Session) leading(at int64) int64 {
 	}
 	return s.spec.Job.Leading(at)
 }
-
-// moveSpans are the spans of what copy engines and the post did after phase p. Copies that
-// began with the phase are hidden behind its work up to there: only the span shows it.
-func (s *Session) moveSpans(p int, w wall, most int) []result.Span {
-	m := s.main.moves[p]
-	if len(m.devices) == 0 || !s.clocks.known() {
-		return nil
-	}
-	began := m.from
-	if m.early {
-		began = w.opened
-		if p > 0 {
-			began = s.main.moves[p-1].to
-		}
-	}
-	var out []result.Span
-	for i := range s.team {
-		if m.devices[i] && len(out) < most {
-			out = append(out, result.Span{Device: s.team[i].Info().Index, Kind: "transfer", Start: float64(began-w.opened) * 1e-9, End: float64(m.to-w.opened) * 1e-9})
-		}
-	}
-	return out
-}
-
-// maxSpans bounds the spans of one sample.
-const maxSpans = 512
 
 // phaseTimes is how long a device computed and copied in one phase, in seconds.
 func (s *Session) phaseTimes(i int, shape laneShape, ticks []uint64) (compute, transfer float64) {
@@ -184,35 +160,6 @@ func (s *Session) tailTime(i int, shape laneShape, ticks []uint64) float64 {
 	}
 	d := s.team[i]
 	return d.TicksToSeconds(d.SubTicks(ticks[tailQuery+1], ticks[tailQuery]))
-}
-
-// phaseSpans places the intervals of a phase on the time axis of the sample;
-// empty when the device's clock is not tied to the host's.
-func (s *Session) phaseSpans(i int, shape laneShape, ticks []uint64, w wall) []result.Span {
-	if !s.clocks.known() {
-		return nil
-	}
-	var out []result.Span
-	add := func(kind string, from, to uint64) {
-		a, b := s.clocks.host(i, s.team[i], from), s.clocks.host(i, s.team[i], to)
-		out = append(out, result.Span{Device: s.team[i].Info().Index, Kind: kind, Start: (a - float64(w.opened)) * 1e-9, End: (b - float64(w.opened)) * 1e-9})
-	}
-	start := ticks[0]
-	if shape.in {
-		add("transfer", ticks[0], ticks[1])
-		start = ticks[1]
-	}
-	add("compute", start, ticks[2])
-	if shape.out {
-		add("transfer", ticks[2], ticks[3])
-	}
-	if shape.beside {
-		add("transfer", ticks[besideQuery], ticks[besideQuery+1])
-	}
-	if shape.tail {
-		add("compute", ticks[tailQuery], ticks[tailQuery+1])
-	}
-	return out
 }
 
 // starts are the times at which the first and the last device of this process began, on the

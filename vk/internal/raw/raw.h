@@ -214,6 +214,7 @@ typedef struct raw_timing {
     int64_t *done;        // by lane
     int64_t *phase_done;  // by phase: seen done on all lanes
     int64_t *phase_moved; // by phase: its peer copies seen done as well
+    int64_t *phase_copied; // by phase: its host copies made as well
     int32_t failed_device; // its lane; -1: none
     int32_t failed_call;   // RAW_CALL_*
     uint32_t failed_phase;

@@ -99,11 +99,12 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
     s->timing.done = calloc(n, sizeof *s->timing.done);
     s->timing.phase_done = calloc((size_t)phases + 1, sizeof *s->timing.phase_done);
     s->timing.phase_moved = calloc((size_t)phases + 1, sizeof *s->timing.phase_moved);
+    s->timing.phase_copied = calloc((size_t)phases + 1, sizeof *s->timing.phase_copied);
     s->timing.stuck = calloc(n, sizeof *s->timing.stuck);
     s->peers = raw_peers_new();
     if (!s->devices || !s->first || !s->tails || !s->commands || !s->copy_first || !s->copies || !s->go_base || !s->done_base ||
         !s->released || !s->queued || !s->stray || !s->pending || !s->drained || !s->timing.signalled || !s->timing.done || !s->timing.phase_done ||
-        !s->timing.phase_moved || !s->timing.stuck || !s->peers) {
+        !s->timing.phase_moved || !s->timing.phase_copied || !s->timing.stuck || !s->peers) {
         raw_schedule_free(s);
         return NULL;
     }
@@ -148,6 +149,7 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->timing.done);
     free(s->timing.phase_done);
     free(s->timing.phase_moved);
+    free(s->timing.phase_copied);
     free(s->timing.stuck);
     raw_peers_free(s->peers);
     free(s);
@@ -421,6 +423,8 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
         r = wait_phase(s, phase, submitted, deadline);
         if (r != VK_SUCCESS) return r;
         for (uint32_t c = s->copy_first[phase]; c < s->copy_first[phase + 1]; c++) memcpy(s->copies[c].dst, s->copies[c].src, s->copies[c].size);
+        int copied = s->copy_first[phase] < s->copy_first[phase + 1];
+        s->timing.phase_copied[phase] = copied ? raw_now() : s->timing.phase_moved[phase];
     }
     return VK_SUCCESS;
 }

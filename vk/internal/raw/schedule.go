@@ -133,12 +133,13 @@ func (s *Schedule) Cancel() { C.raw_schedule_cancel(s.c, 1) }
 func (s *Schedule) Uncancel() { C.raw_schedule_cancel(s.c, 0) }
 
 // Timing copies the times of the last run (nanoseconds, CLOCK_MONOTONIC_RAW).
-func (s *Schedule) Timing(signalled, done, phaseDone, phaseMoved []int64) (opened int64) {
+func (s *Schedule) Timing(signalled, done, phaseDone, phaseMoved, phaseCopied []int64) (opened int64) {
 	t := C.raw_schedule_timing(s.c)
 	copy(signalled, unsafe.Slice((*int64)(unsafe.Pointer(t.signalled)), s.n))
 	copy(done, unsafe.Slice((*int64)(unsafe.Pointer(t.done)), s.n))
 	copy(phaseDone, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_done)), s.phases))
 	copy(phaseMoved, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_moved)), s.phases))
+	copy(phaseCopied, unsafe.Slice((*int64)(unsafe.Pointer(t.phase_copied)), s.phases))
 	return int64(t.opened)
 }
 
