@@ -64,7 +64,7 @@ func TestCriticalPathIsMarked(t *testing.T) {
 	text, slow, other := render(t, res), keep[0].Devices[1], keep[0].Devices[0]
 	for _, want := range []string{
 		fmt.Sprintf("critical path, N=2: compute 70.0 %% (GPU %d), host 30.0 %%; bottleneck: compute of GPU %d, for which the others wait 60 %% of the time", slow, slow),
-		fmt.Sprintf("The critical path is outlined; bottleneck: compute of GPU %d, for which the others wait 60 %% of the time, 70.0\u00a0%% of it.", slow),
+		fmt.Sprintf("The critical path is outlined. Its bottleneck, 70.0\u00a0%% of it: compute of GPU %d, for which the others wait 60 %% of the time.", slow),
 		">on the critical path</li>", fmt.Sprintf("GPU %d: wait, ", other),
 	} {
 		if !strings.Contains(text, want) {

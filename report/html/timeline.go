@@ -97,7 +97,7 @@ func timeline(workload string, t *result.Trial) (figure, error) {
 	caption := fmt.Sprintf("%s, %s: the median sample of launch %d (%d iterations), from the first span on.",
 		table.Clean(t.Mode), gpus(t.Count), t.Launch+1, max(t.Reps, 1))
 	if p := stat.PathOf(t); p != nil {
-		caption += fmt.Sprintf(" The critical path is outlined; bottleneck: %s, %s of it.", table.Bottleneck(p.Bottleneck), percent(p.Bottleneck.Share))
+		caption += fmt.Sprintf(" The critical path is outlined. Its bottleneck, %s of it: %s.", percent(p.Bottleneck.Share), table.Bottleneck(p.Bottleneck))
 	}
 	f := draw(d, caption)
 	f.Table = &plain{Label: fmt.Sprintf("Time of each device, %s, %s", table.Clean(t.Mode), gpus(t.Count)),

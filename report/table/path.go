@@ -22,6 +22,9 @@ func paths(rows []result.Summary) []string {
 // mostNamed is how many devices are named for a kind of span.
 const mostNamed = 2
 
+// leastNamed is the share from which on a device is counted.
+const leastNamed = 0.0005
+
 // Path says which kinds of spans a critical path consists of, on which devices, and what
 // the bottleneck is: compute 84.1 % (GPU 1 80.0 %, GPU 0 4.1 %), host 15.9 %; bottleneck:
 // compute of GPU 1, for which the others wait 31 % of the time.
@@ -45,7 +48,7 @@ func Path(p *result.Path) string {
 func onDevices(p *result.Path, kind string) string {
 	var names, shares []string
 	for _, x := range p.Parts {
-		if x.Kind == kind && x.Device != nil {
+		if x.Kind == kind && x.Device != nil && (x.Share >= leastNamed || len(names) == 0) {
 			names = append(names, fmt.Sprintf("GPU %d", *x.Device))
 			shares = append(shares, percent(x.Share))
 		}

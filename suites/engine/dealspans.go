@@ -52,7 +52,7 @@ func (s *Session) dealtLane(out *partSpans, i int, w wall) float64 {
 		until, label = max(until, to), hostHandOut
 	}
 	for _, lag := range h.lags {
-		out.Own = append(out.Own, result.Span{Device: s.index(i), Kind: "compute", Label: "slowed down", Start: lag.from, End: lag.to})
+		out.Own = append(out.Own, result.Span{Device: s.index(i), Kind: "compute", Label: slowedDown, Start: lag.from, End: lag.to})
 		until = max(until, lag.to)
 	}
 	if g.used[i] > 0 {

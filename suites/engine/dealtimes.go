@@ -50,7 +50,7 @@ func (s *Session) readDeal(w wall, out *Sample) error {
 	t.Device = sent + came
 	out.Times = t
 	if s.clocks.known() {
-		out.Spans = cutSpans(s.timeline(s.dealTimeline(w), w.since(w.done), 0), maxSpans)
+		out.Spans, _ = cutSpans(s.timeline(s.dealTimeline(w), w.since(w.done), 0), maxSpans, 0)
 	}
 	return nil
 }

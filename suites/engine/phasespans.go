@@ -24,12 +24,11 @@ func (s *Session) phaseTimeline(w wall) partSpans {
 		}
 		out.Own = append(out.Own, s.moveSpans(known, w)...)
 	}
-	out.Known, out.Whole = w.since(w.done), known == rec.stages
+	out.Known, out.Whole = w.since(w.done-w.slowed), known == rec.stages
 	if !out.Whole {
 		out.Known = w.since(rec.moves[known-1].to)
-	} else if w.slowed > 0 {
-		out.Own = append(out.Own, result.Span{Device: s.index(w.slow), Kind: "compute", Label: "slowed down", Start: w.since(w.done - w.slowed), End: w.since(w.done)})
 	}
+	out.Slow, out.Slowed = w.slow, float64(w.slowed)*1e-9
 	out.Host = s.hostTimes(known, w)
 	return out
 }

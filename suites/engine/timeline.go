@@ -35,6 +35,9 @@ type partSpans struct {
 	Host    []hostWork
 	Known   float64 // until when Own is complete, seconds from the opening of the gate
 	Whole   bool    // it is up to the end of the sample
+	// Slowed is for how many seconds after that a fault kept device Slow of the team busy.
+	Slow   int
+	Slowed float64
 }
 
 // index is the number under which device i of the team is stored.
@@ -90,8 +93,14 @@ func idleSpans(device int, own []result.Span, host []hostWork, end float64) []re
 		}
 	}
 	gap := func(from, to float64) {
+		for len(host) > 0 && host[0].End <= from {
+			host = host[1:]
+		}
 		for _, h := range host {
-			if h.End <= from || h.Start >= to {
+			if h.Start >= to {
+				break
+			}
+			if h.End <= from {
 				continue
 			}
 			add("wait", "", from, max(h.Start, from))
@@ -118,7 +127,14 @@ func idleSpans(device int, own []result.Span, host []hostWork, end float64) []re
 // joinTimelines brings the spans of all processes together. shifts are by how much later
 // than the first each one opened its gate. What is not known everywhere is left out.
 func (s *Session) joinTimelines(parts []partSpans, shifts []float64, seconds float64) []result.Span {
-	end := seconds
+	slow := partSpans{}
+	for _, p := range parts {
+		if p.Slowed > slow.Slowed {
+			slow = p
+		}
+	}
+	whole := seconds - slow.Slowed
+	end := whole
 	for k, p := range parts {
 		if len(p.Devices) > 0 && !p.Whole {
 			end = min(end, p.Known+shifts[k])
@@ -130,21 +146,38 @@ func (s *Session) joinTimelines(parts []partSpans, shifts []float64, seconds flo
 			out = append(out, s.timeline(p, end-shifts[k], shifts[k])...)
 		}
 	}
-	return cutSpans(out, maxSpans)
+	out, end = cutSpans(out, maxSpans-len(s.team), end)
+	if slow.Slowed > 0 { // in a part of a sample that part of it
+		more := slow.Slowed * end / whole
+		for _, p := range parts {
+			for _, i := range p.Devices {
+				sp := result.Span{Device: s.index(i), Kind: "wait", Start: nano(end), End: nano(end + more)}
+				if i == slow.Slow {
+					sp.Kind, sp.Label = "compute", slowedDown
+				}
+				out = append(out, sp)
+			}
+		}
+	}
+	return out
 }
 
-// cutSpans keeps at most n spans: those that begin before a time, at which they end.
-func cutSpans(spans []result.Span, n int) []result.Span {
+// slowedDown labels what a fault adds.
+const slowedDown = "slowed down"
+
+// cutSpans keeps at most n spans up to end, or those that begin before an earlier time, at
+// which they end and which is returned.
+func cutSpans(spans []result.Span, n int, end float64) ([]result.Span, float64) {
 	slices.SortStableFunc(spans, func(a, b result.Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Device, b.Device))
 	})
 	if len(spans) <= n {
-		return spans
+		return spans, end
 	}
-	end := spans[n].Start
+	end = spans[n].Start
 	spans = slices.DeleteFunc(spans[:n], func(sp result.Span) bool { return sp.Start >= end })
 	for k := range spans {
 		spans[k].End = min(spans[k].End, end)
 	}
-	return spans
+	return spans, end
 }

@@ -45,8 +45,8 @@ func TestCutSpans(t *testing.T) {
 	for k := range 10 {
 		spans = append(spans, result.Span{Device: 0, Start: float64(9 - k), End: float64(10 - k)}, result.Span{Device: 1, Start: float64(k), End: float64(k + 5)})
 	}
-	cut := cutSpans(slices.Clone(spans), 7)
-	if len(cut) != 6 { // the eighth begins at 3, with the seventh
+	cut, end := cutSpans(slices.Clone(spans), 7, 14)
+	if len(cut) != 6 || end != 3 { // the eighth begins at 3, with the seventh
 		t.Errorf("%+v", cut)
 	}
 	for _, sp := range cut {
@@ -54,8 +54,8 @@ func TestCutSpans(t *testing.T) {
 			t.Errorf("%+v", sp)
 		}
 	}
-	if n := len(cutSpans(slices.Clone(spans), 20)); n != 20 {
-		t.Errorf("%d spans of 20", n)
+	if all, end := cutSpans(slices.Clone(spans), 20, 14); len(all) != 20 || end != 14 {
+		t.Errorf("%d spans of 20, up to %g", len(all), end)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestTimelines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			spans, end := timelineOf(t, x.spec, x.reps)
-			if len(spans) == maxSpans || name == "many repetitions" { // the first part of a sample
+			if name == "many repetitions" { // the first part of a sample
 				last := 0.0
 				for _, sp := range spans {
 					last = max(last, sp.End)
@@ -221,6 +221,20 @@ func TestSlowDeviceIsTheBottleneck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	near, err := suites.Find("relativity/nbody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := suites.Build{Size: 64, Base: 64, Label: "custom", Count: 2, Seed: 42, Limits: b.Limits, Divide: b.Divide, Params: map[string]int64{}}
+	for _, p := range near.Info().Params {
+		few.Params[p.Name] = p.Default
+	}
+	spans, end := timelineOf(t, Spec{Workload: near, Build: few, Adapters: adapters, Transport: "auto"}, 60)
+	last := spans[len(spans)-1].End
+	if last > end/2 || !slices.ContainsFunc(spans, func(sp result.Span) bool { return sp.Device == slow && sp.Label == slowedDown }) {
+		t.Errorf("a slow device in %d spans, up to %g s of %g s", len(spans), last, end)
+	}
+	covers(t, spans, indexes(adapters), last)
 	for _, dynamic := range []*Dynamic{nil, {Assign: capacity, Rates: []float64{1, 1}}} {
 		spans, end := timelineOf(t, Spec{Workload: w, Build: b, Adapters: adapters, Transport: "auto", Dynamic: dynamic}, 1)
 		covers(t, spans, indexes(adapters), end)
