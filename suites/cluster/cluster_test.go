@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,11 +151,41 @@ func digestOf(t *testing.T, s session) string {
 		if sample.Times.Device > sample.Seconds*1.05 {
 			t.Errorf("devices were busy %g s in %g s of wall time", sample.Times.Device, sample.Seconds)
 		}
+		if text := holes(sample.Spans, len(sample.Times.Compute)); text != "" {
+			t.Errorf("timeline: %s", text)
+		}
 	}
 	if wrong, err := s.Confirm(ctx); err != nil || wrong != "" {
 		t.Fatalf("confirm: %s %v", wrong, err)
 	}
 	return v.Digest
+}
+
+// holes says where a timeline of n devices of all ranks leaves out a time, or a device waits
+// while it does something.
+func holes(spans []result.Span, n int) string {
+	byDevice := map[int][]result.Span{}
+	for _, sp := range spans {
+		byDevice[sp.Device] = append(byDevice[sp.Device], sp)
+	}
+	if len(byDevice) != n {
+		return fmt.Sprintf("%d of %d devices", len(byDevice), n)
+	}
+	idle := func(sp result.Span) bool { return sp.Kind == result.KindWait || sp.Kind == result.KindHost }
+	const rounding = 2e-9
+	for d, list := range byDevice {
+		slices.SortStableFunc(list, func(a, b result.Span) int { return cmp.Compare(a.Start, b.Start) })
+		last := list[0]
+		for _, sp := range list[1:] {
+			if sp.Start > last.End+rounding || sp.Start < last.End-rounding && (idle(sp) || idle(last)) {
+				return fmt.Sprintf("device %d: %+v after %+v", d, sp, last)
+			}
+			if sp.End > last.End {
+				last = sp
+			}
+		}
+	}
+	return ""
 }
 
 // TestRanksComputeTheSameBits: four ranks of one device each compute what one process with
