@@ -5,7 +5,7 @@
 // Bindings: 0 y (vec4, written), 1 x (vec4, read); a unit is two dual numbers (x, x').
 // Push:     header, repeat (at least 1).
 // Grid:     two units per invocation, a local size apart.
-// Cost:     60 flop and 12 special functions (nominal), about 220 instructions, and 32
+// Cost:     60 flop and 12 special functions (nominal), about 170 instructions, and 32
 //           bytes per unit. Not `precise`: only errors are promised, and fused
 //           multiply-adds halve the polynomials.
 
@@ -13,6 +13,7 @@
 #include "common/index.glsl"
 #include "common/push.glsl"
 #include "common/fmath.glsl"
+#include "common/near.glsl"
 #include "dual/dual.glsl"
 
 layout(local_size_x = 256, local_size_x_id = 0) in;

@@ -106,7 +106,7 @@ func compose(x number, repeat int64) number {
 }
 
 // Verify compares with dual numbers in float64; self-check: the device's derivatives are
-// complex-step differences of the composed function.
+// complex-step differences of the composed function, within bounds that shrink with it.
 func (forward) Verify(c *suites.Check) (suites.Outcome, error) {
 	repeat := c.Build.Params["repeat"]
 	in := suites.Stream{Seed: c.Build.Seed, Workload: forwardNumber, Array: seeds.ID}
@@ -121,7 +121,8 @@ func (forward) Verify(c *suites.Check) (suites.Outcome, error) {
 				continue
 			}
 			device := number{float64(math.Float32frombits(got[k])), float64(math.Float32frombits(got[k+1]))}
-			differs(t, i/2, device, complexStep(x, repeat))
+			v, d := runningBounds(x, repeat)
+			differs(t, i/2, device, complexStep(x, repeat), v, d)
 		}
 	})
 	if err != nil {

@@ -37,26 +37,37 @@ func TestDualsAreDerivatives(t *testing.T) {
 	}
 }
 
-// TestDifferenceCatches: the self-check alone notices values and derivatives that are off.
+// TestDifferenceCatches: the self-check alone notices values and derivatives that are off,
+// by a small part of what many compositions leave too.
 func TestDifferenceCatches(t *testing.T) {
 	x := number{1.3, -2.1}
-	right := compose(x, 2)
-	for _, wrong := range []number{{right.v + 1e-5, right.d}, {right.v, right.d + 1e-4}, {right.v, -right.d}, {right.v, math.NaN()}} {
-		var good, bad suites.Tally
-		differs(&good, 5, right, complexStep(x, 2))
-		differs(&bad, 5, wrong, complexStep(x, 2))
-		if good.Wrong != "" || !strings.Contains(bad.Wrong, "unit 5") {
-			t.Errorf("%v: %q, right ones %q", wrong, bad.Wrong, good.Wrong)
+	for _, repeat := range []int64{1, 2, 64} {
+		right := compose(x, repeat)
+		v, d := runningBounds(x, repeat)
+		if v > 3e-3*math.Abs(right.v) || d > 3e-3*math.Abs(right.d) {
+			t.Errorf("repeat %d: bounds %v and %v of %v", repeat, v, d, right)
+		}
+		for _, wrong := range []number{{right.v * 1.01, right.d}, {right.v, right.d * 1.01}, {right.v, -right.d}, {0, right.d}, {right.v, 0}, {right.v, math.NaN()}} {
+			var good, bad suites.Tally
+			differs(&good, 5, right, complexStep(x, repeat), v, d)
+			differs(&bad, 5, wrong, complexStep(x, repeat), v, d)
+			if good.Wrong != "" || !strings.Contains(bad.Wrong, "unit 5") {
+				t.Errorf("repeat %d, %v: %q, right ones %q", repeat, wrong, bad.Wrong, good.Wrong)
+			}
 		}
 	}
 }
 
-// The kernel uses tanh for small arguments only.
+// The kernel uses tanh for small arguments only; the check knows how far g bends.
 func TestBellIsSmall(t *testing.T) {
-	most := 0.0
+	most, bend := 0.0, 0.0
 	for i := range 40001 {
 		x := float64(i-20000) / 5000
 		most = max(most, math.Abs(math.Sin(x)*math.Exp(-x*x/2)))
+		bend = max(bend, math.Abs(chain(number{x + 1e-5, 1}).d-chain(number{x - 1e-5, 1}).d)/2e-5)
+	}
+	if bend > 4 {
+		t.Errorf("the second derivative reaches %v", bend)
 	}
 	if most > 0.53 {
 		t.Errorf("sin(x) exp(-x^2/2) reaches %v", most)

@@ -45,8 +45,9 @@ func (gradient) Info() suites.Info {
 	}
 }
 
-// leastChunks and mostChunks bound the canonical chunks where points allow.
-const leastChunks, mostChunks = 256, 4096
+// leastChunks and mostChunks bound the canonical chunks where points allow. The sums of chunks
+// are combined level by level: more chunks cost more than they divide.
+const leastChunks, mostChunks = 256, 1024
 
 // chunkPoints is the number of points of a canonical chunk: of the problem alone.
 func chunkPoints(points int64) int64 {

@@ -67,7 +67,7 @@ func TestWorkloadsAtS(t *testing.T) {
 // values of a parameter worth a run of their own: all others than the default of a short
 // range, else the smallest and those that a kernel treats in their own ways.
 func values(p suites.Param) []int64 {
-	own := map[string][]int64{"class1": {21}, "model": {1, 2, 3, 4, 5, 6, 7, 8}, "dim": {128}, "bytes": {16, 32, 48, 112, 128, 256, 272}}
+	own := map[string][]int64{"class1": {21}, "repeat": {64}, "model": {1, 2, 3, 4, 5, 6, 7, 8}, "dim": {128}, "bytes": {16, 32, 48, 112, 128, 256, 272}}
 	list := own[p.Name]
 	if p.Max-p.Min < 8 {
 		list = nil

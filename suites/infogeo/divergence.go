@@ -92,7 +92,7 @@ func (divergence) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	lanes := int64(16)
+	lanes := int64(8)
 	for lanes > d.k/4 {
 		lanes /= 2
 	}
