@@ -71,7 +71,7 @@ func TestVersorIsAnIsometryWithoutZeros(t *testing.T) {
 			t.Errorf("component %d is %v: a product with it would be cheaper than the count says", j, x)
 		}
 	}
-	a := stream(1, operandA, 5)
+	a := layout{unit: 1}.read(1, operandA, 5)
 	if got := Product(a, r).Norm(); math.Abs(got-a.Norm()) > 16*suites.U*a.Norm() {
 		t.Errorf("norm %v becomes %v", a.Norm(), got)
 	}
@@ -96,7 +96,7 @@ func TestProgramsAreValidForOddSizesAndCounts(t *testing.T) {
 	for _, size := range []int64{1, 5, 255, 1021, 1 << 14, 1 << 28} {
 		for _, count := range []int{1, 2, 3, 7} {
 			b := suitetest.Build(w, size, count)
-			b.Params["repeat"] = 64
+			b.Params["repeat"], b.Params["layout"] = 64, size%2
 			for _, b := range []suites.Build{b, suitetest.Uneven(b)} {
 				p, err := w.Build(b)
 				if err == nil {
@@ -146,42 +146,62 @@ func narrow(m Multivector) [8]float32 {
 }
 
 func TestVerify(t *testing.T) {
-	for _, repeat := range []int64{1, 2, 64, 1000} {
-		b := suitetest.Build(product{}, 300, 3)
-		b.Params["repeat"] = repeat
-		p, err := (product{}).Build(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		words := device(b, repeat)
-		c := &suites.Check{Build: b, Program: p, Out: suitetest.Memory{Arrays: map[string][]uint32{"C": words}}}
-		for _, c.Full = range []bool{true, false} {
-			got, err := (product{}).Verify(c)
-			if err != nil || got.Wrong != "" || got.Checked < suites.MinSampled || got.Worst <= 0 || got.Worst > 1 {
-				t.Errorf("repeat %d, full %v: %+v, %v", repeat, c.Full, got, err)
+	for _, planes := range []int64{0, 1} {
+		for _, repeat := range []int64{1, 2, 64, 1000} {
+			b := suitetest.Build(product{}, 900, 3)
+			b.Params["repeat"], b.Params["layout"] = repeat, planes
+			p, err := (product{}).Build(b)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		// A sign slip in one component of one element at a share's end.
-		words[8*(p.Shares[0].Hi-1)+5] ^= 1 << 31
-		for _, c.Full = range []bool{true, false} {
-			if got, err := (product{}).Verify(c); err != nil || !strings.HasPrefix(got.Wrong, "C[") {
-				t.Errorf("repeat %d, full %v misses a wrong sign: %+v, %v", repeat, c.Full, got, err)
+			words := device(b, p.Units, repeat)
+			c := &suites.Check{Build: b, Program: p, Out: suitetest.Memory{Arrays: map[string][]uint32{"C": words}}}
+			for _, c.Full = range []bool{true, false} {
+				got, err := (product{}).Verify(c)
+				if err != nil || got.Wrong != "" || got.Checked < suites.MinSampled || got.Worst <= 0 || got.Worst > 1 {
+					t.Errorf("layout %d, repeat %d, full %v: %+v, %v", planes, repeat, c.Full, got, err)
+				}
+			}
+			// A sign slip in one component of one element at a share's end.
+			l := layoutOf(b)
+			words[l.at(l.unit*p.Shares[0].Hi-1, 5)] ^= 1 << 31
+			for _, c.Full = range []bool{true, false} {
+				if got, err := (product{}).Verify(c); err != nil || !strings.HasPrefix(got.Wrong, "C[") {
+					t.Errorf("layout %d, repeat %d, full %v misses a wrong sign: %+v, %v", planes, repeat, c.Full, got, err)
+				}
 			}
 		}
 	}
 }
 
+// TestPlanesAreAPermutation: every component of a unit has a place of its own, and neighbours
+// of one plane are neighbours.
+func TestPlanesAreAPermutation(t *testing.T) {
+	l := layout{planeBlock, true}
+	seen := map[int64]bool{}
+	for i := range int64(2 * planeBlock) {
+		for j := range int64(8) {
+			at := l.at(i, j)
+			if seen[at] || at < 0 || at >= 16*planeBlock || at/(8*planeBlock) != i/planeBlock || i%planeBlock > 0 && at != l.at(i-1, j)+1 {
+				t.Fatalf("component %d of multivector %d is at %d", j, i, at)
+			}
+			seen[at] = true
+		}
+	}
+}
+
 // device computes what a device would leave, in float32.
-func device(b suites.Build, repeat int64) []uint32 {
-	var words []uint32
+func device(b suites.Build, units, repeat int64) []uint32 {
+	l := layoutOf(b)
+	words := make([]uint32, 8*units*l.unit)
 	r := narrow(versor())
-	for i := range b.Size {
-		m := emulate(narrow(stream(b.Seed, operandA, i)), narrow(stream(b.Seed, operandB, i)))
+	for i := range units * l.unit {
+		m := emulate(narrow(l.read(b.Seed, operandA, i)), narrow(l.read(b.Seed, operandB, i)))
 		for range repeat - 1 {
 			m = emulate(m, r)
 		}
-		for _, x := range m {
-			words = append(words, math.Float32bits(x))
+		for j, x := range m {
+			words[l.at(i, int64(j))] = math.Float32bits(x)
 		}
 	}
 	return words

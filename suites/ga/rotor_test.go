@@ -33,7 +33,7 @@ func TestRotorByHand(t *testing.T) {
 
 func TestReverseReversesProducts(t *testing.T) {
 	for i := range int64(50) {
-		a, b := stream(1, operandA, i), stream(1, operandB, i)
+		a, b := layout{unit: 1}.read(1, operandA, i), layout{unit: 1}.read(1, operandB, i)
 		left, right := Reverse(Product(a, b)), Product(Reverse(b), Reverse(a))
 		for j := range left {
 			if math.Abs(left[j]-right[j]) > 1e-14 {
@@ -46,7 +46,7 @@ func TestReverseReversesProducts(t *testing.T) {
 // TestFullTurn: an angle further by 2 pi gives -R, a full turn is the identity, and rotors
 // of one plane add their angles.
 func TestFullTurn(t *testing.T) {
-	x := stream(3, rotated, 7)
+	x := layout{unit: 1}.read(3, rotated, 7)
 	for i := range int64(100) {
 		angle, b12, b13, b23 := plane(42, i)
 		r, s := newRotor(angle, b12, b13, b23), newRotor(angle+2*math.Pi, b12, b13, b23)
