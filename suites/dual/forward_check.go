@@ -30,8 +30,9 @@ func complexChain(z complex128) complex128 {
 // runningBounds bounds the errors of value and derivative of the composed function as they
 // pass from one composition to the next. x <- g(x)/2 shrinks to 0, so that the tolerance of the
 // workload, absolute for small values, says little about many compositions. One composition
-// errs by at most 16 u of its two terms, the rounding of 1 + x^2, and 64 u of its slope of at
-// most 2; the second derivative is below 4. The last term is for values below the normal ones.
+// errs by at most 16 u of its two terms, twice the rounding of 1 + x^2 (u, or all of x^2), and
+// 64 u of its slope of at most 2; the second derivative is below 4. The last term is for
+// values below the normal ones.
 func runningBounds(x number, repeat int64) (v, d float64) {
 	const slopes, curvature, tiny = 64 * 2 * suites.U, 4, 0x1p-120
 	for r := range repeat {
@@ -41,7 +42,7 @@ func runningBounds(x number, repeat int64) (v, d float64) {
 		next, slope := chain(x), math.Abs(chain(number{x.v, 1}).d)
 		logarithm := math.Log1p(x.v * x.v)
 		terms := math.Abs(next.v-logarithm) + logarithm
-		v, d = slope*v+curvature*v*v+16*suites.U*terms+min(2*suites.U, x.v*x.v),
+		v, d = slope*v+curvature*v*v+16*suites.U*terms+2*min(suites.U, x.v*x.v),
 			slope*d+(math.Abs(x.d)+d)*(curvature*v+slopes)
 		x = next
 	}
