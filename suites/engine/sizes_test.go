@@ -60,21 +60,34 @@ func random(w suites.Workload) *rand.Rand {
 	return rand.New(rand.NewPCG(seed.Sum64(), 27))
 }
 
+// verifiedShape runs a workload at a size with some of its parameters and compares all of its
+// outputs with the reference.
+func verifiedShape(t *testing.T, adapters []*vk.Adapter, id string, size int64, params map[string]int64) {
+	t.Run(fmt.Sprint(id, "/", size, params), func(t *testing.T) {
+		w, err := suites.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := build(w, size, "custom", 1, engine.PoolLimits(adapters))
+		maps.Copy(b.Params, params)
+		verified(t, engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: b})
+	})
+}
+
+// TestTilesOfNetworks runs tropical networks whose layers end inside tiles, of both sizes of
+// tiles and with rows of whole vectors and of others.
+func TestTilesOfNetworks(t *testing.T) {
+	_, adapters := vktest.Team(t, "1")
+	for _, c := range [][2]int64{{1, 4}, {63, 68}, {65, 20}, {130, 132}, {67, 66}, {65537, 4}} {
+		verifiedShape(t, adapters, "tropical/nn", c[0], map[string]int64{"width": c[1], "layers": 2})
+	}
+}
+
 // TestShapesOfIntersections runs enumerative workloads in several dimensions of projective
 // space and on Grassmannians with few and many members, whose kernels sum and group by them.
 func TestShapesOfIntersections(t *testing.T) {
 	_, adapters := vktest.Team(t, "1")
-	run := func(id string, size int64, params map[string]int64) {
-		t.Run(fmt.Sprint(id, "/", params), func(t *testing.T) {
-			w, err := suites.Find(id)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := build(w, size, "custom", 1, engine.PoolLimits(adapters))
-			maps.Copy(b.Params, params)
-			verified(t, engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: b})
-		})
-	}
+	run := func(id string, size int64, params map[string]int64) { verifiedShape(t, adapters, id, size, params) }
 	for _, n := range []int64{1, 2, 3, 4, 5, 6, 8, 15} {
 		run("enumerative/chow", 67, map[string]int64{"n": n})
 	}

@@ -60,13 +60,14 @@ var nnFused = suites.Tunable{
 // net is the shape of a problem.
 type net struct {
 	batch, width   int64
+	base           int64 // rows of the batch, in weak mode of one device's
 	layers         int
 	scaling, train bool
 }
 
 func netOf(b suites.Build) (net, error) {
 	rows, base := shape(b)
-	n := net{rows, b.Params["width"], int(b.Params["layers"]), b.Params["scaling"] == 1, b.Params["train"] == 1}
+	n := net{rows, b.Params["width"], base, int(b.Params["layers"]), b.Params["scaling"] == 1, b.Params["train"] == 1}
 	if n.width == 0 {
 		n.width = min(base, maxWidth)
 	}
@@ -128,8 +129,21 @@ func (n net) tiles() program.Launch {
 	return program.Launch{Div: tile, Across: ceilDiv(n.width, tile)}
 }
 
+// Few tiles leave most of a large GPU idle: below fewTiles a forward pass takes smaller ones,
+// which rows of whole vectors allow. In weak mode one device's decide for all counts.
+const fewTiles, smallTile = 256, 64
+
+// forwardTiles is the grid of a forward pass and its kernel. Both make the same bits.
+func (n net) forwardTiles() (program.Launch, program.Kernel) {
+	if n.width%4 != 0 || ceilDiv(n.base, tile)*ceilDiv(n.width, tile) >= fewTiles {
+		return n.tiles(), program.Kernel{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}
+	}
+	return program.Launch{Div: smallTile, Across: ceilDiv(n.width, smallTile)}, program.Kernel{Name: "layer", Shader: "tropical/layer64"}
+}
+
 func forwardPass(p *program.Program, n net, fused bool) {
-	p.Kernels = []program.Kernel{{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}}
+	tiles, kernel := n.forwardTiles()
+	p.Kernels = []program.Kernel{kernel}
 	if !fused {
 		p.Kernels[0].Spec = append(p.Kernels[0].Spec, program.Spec{ID: 2, Value: 0})
 		p.Kernels = append(p.Kernels, program.Kernel{Name: "bias", Shader: "tropical/bias"})
@@ -139,9 +153,9 @@ func forwardPass(p *program.Program, n net, fused bool) {
 	}
 	width := uint32(n.width)
 	for l := 1; l <= n.layers; l++ {
-		d := sequences(p, "layer", n.tiles(), []uint32{width, width},
+		d := sequences(p, "layer", tiles, []uint32{width, width},
 			program.Binding{Array: output(l), Access: program.Write}, program.Binding{Array: output(l - 1)}, whole(weights(l)), whole(biases(l)))
-		d.Align = tile
+		d.Align = tiles.Div
 		p.Steps = append(p.Steps, d)
 		if !fused {
 			p.Steps = append(p.Steps, sequences(p, "bias", program.Launch{}, []uint32{width},

@@ -79,6 +79,14 @@ func TestNetworkBuild(t *testing.T) {
 	if p, err := (nn{}).Build(b); err != nil || p.Units != 300 || p.Arrays[0].Stride != 100 {
 		t.Errorf("weak growth: %v", err)
 	}
+	// Kernels by the rows of one device, whatever the count.
+	for size, want := range map[int64]string{1024: "tropical/layer64", 4096: "tropical/layer", 1022: "tropical/layer"} {
+		for _, count := range []int{1, 8} {
+			if p, err := (nn{}).Build(suitetest.Weak(nn{}, size, count)); err != nil || p.Kernels[0].Shader != want {
+				t.Errorf("%d rows on each of %d: %v, %v", size, count, p.Kernels, err)
+			}
+		}
+	}
 }
 
 // train is a training step of the whole batch in float32, as one device does it.
