@@ -3,7 +3,6 @@
 #define FIELD uint
 #define FIELD_WORDS 1u
 #define FIELD_ZERO 0u
-#define FIELD_TABLE 11u
 
 const uint MODULUS = 2013265921u;
 const uint MODULUS_INVERSE = 0x88000001u; // mod 2^32

@@ -6,7 +6,6 @@
 #define FIELD uvec2
 #define FIELD_WORDS 2u
 #define FIELD_ZERO uvec2(0u)
-#define FIELD_TABLE 9u
 
 // The canonical form of a loose value.
 uvec2 f_canonical(uvec2 x) {

@@ -3,7 +3,6 @@
 #define FIELD uint64_t
 #define FIELD_WORDS 2u
 #define FIELD_ZERO 0ul
-#define FIELD_TABLE 9u
 
 const uint64_t EPSILON = 0xFFFFFFFFul; // 2^64 mod p
 

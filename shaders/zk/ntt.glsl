@@ -9,21 +9,21 @@
 // all-to-all.
 //
 // Bindings: 0 readonly FIELD input, 1 writeonly FIELD output,
-//           2 readonly FIELD roots: 2^FIELD_TABLE powers of the root of that order, then
-//             2^HALF powers of the root w of the whole transform, then powers of w^(2^HALF),
+//           2 readonly FIELD roots: 512 powers of the root of order 512, then 2^HALF
+//             powers of the root w of the whole transform, then powers of w^(2^HALF),
 //           3 readonly uint places (of blocks of units, for maps 1 and 2)
 // Push:     header; column (added to a unit's columns), in_stride and out_stride
 //           (elements a unit), lo (first unit of the share), width (elements in a row
 //           of the blocks), limit (indices from there on are zero), scale (2 words)
 // Work: LOG_R/2 butterflies a point, each 1 product and 2 sums; every point is read and
-// written once. Up to 16 points an invocation, 64 LANES bytes of shared memory a word of the field.
+// written once. 16 points an invocation, 32 KiB of shared memory (Goldilocks).
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
 
 layout(local_size_x = 256, local_size_x_id = 0) in;
-layout(constant_id = 1) const uint LOG_R = 9u;   // points of a transform, 1 to FIELD_TABLE
-layout(constant_id = 2) const uint LOG_C = 3u;   // columns a work-group, 2 to 8; R C is at most 16 LANES
+layout(constant_id = 1) const uint LOG_R = 9u;   // points of a transform, 1 to 9
+layout(constant_id = 2) const uint LOG_C = 3u;   // columns a work-group, 3 to 8; LOG_R + LOG_C <= 12
 layout(constant_id = 3) const uint IN_MAP = 0u;  // 0 shifts, 1 rows of blocks, 2 columns of blocks
 layout(constant_id = 4) const uint OUT_MAP = 0u;
 layout(constant_id = 5) const uint IN_STAGED = 0u;  // 1: points of a column lie side by side
@@ -50,7 +50,6 @@ layout(constant_id = 25) const uint LIMITED = 0u; // 1: index (row << LIM_R) + u
 layout(constant_id = 26) const uint LIM_R = 0u;
 layout(constant_id = 27) const uint LIM_U = 0u;
 layout(constant_id = 28) const uint LIM_P = 0u;
-layout(constant_id = 29) const uint LANES = 256u; // invocations, again: sizes of arrays
 
 layout(set = 0, binding = 0, std430) readonly buffer Src { FIELD src[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Dst { FIELD dst[]; };
@@ -58,22 +57,21 @@ layout(set = 0, binding = 2, std430) readonly buffer Roots { FIELD roots[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Places { uint places[]; };
 PUSH(4, uint column; uint in_stride; uint out_stride; uint lo; uint width; uint limit; uint scale0; uint scale1;)
 
-const uint TABLE = FIELD_TABLE; // log2 of the powers of the small root
+const uint LANES = 256u;
+const uint TABLE = 9u; // log2 of the powers of the small root
 const uint R = 1u << LOG_R;
 const uint C = 1u << LOG_C;
 const uint EACH = R * C / LANES; // points an invocation, at most 16
 const uint ROOMY = LOG_C < 5u ? 5u - LOG_C : 0u; // log2 of rows in 32 banks
 const bool BACKWARDS = INVERSE != 0u;
 
-SHARED_FIELD(16u * LANES)
+SHARED_FIELD(4096)
 
 // Where (row, column) of the tile lies: shuffled so that neither neighbouring rows, nor
 // neighbouring columns, nor rows at a distance of eight meet in one bank.
-const uint APART = LOG_C < 3u ? 7u : 3u;
-const uint STILL = LOG_C < 3u ? 6u : 5u; // log2 of rows from which on rows do not shuffle
 uint tile(uint row, uint col) {
     uint c = col ^ ((row >> ROOMY) & (min(C, 32u) - 1u));
-    return ((row ^ ((row >> 3) & APART)) << LOG_C) + c;
+    return ((row ^ ((row >> 3) & 3u)) << LOG_C) + c;
 }
 
 // A column of the launch: its unit in the launch, its place among the unit's columns,
@@ -205,7 +203,7 @@ void write_tile(uint a, uint done, uint col) {
 void read_tile(uint a, uint col) {
     [[unroll]] for (uint j = 0u; j < 16u; j++) {
         uint s = spot(j >> a), e = j & ((1u << a) - 1u);
-        uint at = LOG_R >= a + STILL ? tile(s, col) + (e << (LOG_R - a + LOG_C)) : tile((e << (LOG_R - a)) + s, col);
+        uint at = LOG_R >= a + 5u ? tile(s, col) + (e << (LOG_R - a + LOG_C)) : tile((e << (LOG_R - a)) + s, col);
         if (j < EACH) v[j] = SHARED_GET(at);
     }
 }
@@ -224,16 +222,6 @@ void twiddle(uint a, Column c) {
             v[(b << a) + e] = f_mul(v[(b << a) + e], w);
         }
     }
-}
-
-// From the transforms of the stage that ends at 2^(done+3) points to those of the next.
-void exchange(uint done, uint col) {
-    turn(3u, done);
-    barrier();
-    write_tile(3u, done, col);
-    barrier();
-    read_tile(3u, col);
-    transform(3u);
 }
 
 void main() {
@@ -267,8 +255,14 @@ void main() {
         read_tile(3u, col);
         transform(3u);
     }
-    if (LOG_R > a0 + 3u) exchange(a0, col);
-    if (LOG_R > a0 + 6u) exchange(a0 + 3u, col);
+    if (LOG_R > a0 + 3u) {
+        turn(3u, a0);
+        barrier();
+        write_tile(3u, a0, col);
+        barrier();
+        read_tile(3u, col);
+        transform(3u);
+    }
 
     if (TWIDDLE == 1u && valid) twiddle(last, own);
     else [[unroll]] for (uint j = 0u; j < 16u; j++)

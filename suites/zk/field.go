@@ -7,23 +7,21 @@ import "math/bits"
 
 // field is a prime field below 2^64 with roots of unity of order 2^k.
 type field struct {
-	name    string // of its shaders
-	p       uint64
-	adic    int    // log2 of the largest order
-	root    uint64 // primitive root of that order
-	words   int64  // of an element on the device
-	table   int    // log2 of the powers of a small root on the device: the longest transform of a pass
-	unit    uint64 // factor of constants on the device: 2^32 where products are Montgomery's
-	counted int    // log2 of the points of a pass by which bytes are counted
-	mulOps  float64
-	addOps  float64 // nominal 32-bit operations of a product and of a sum
+	name   string // of its shaders
+	p      uint64
+	adic   int    // log2 of the largest order
+	root   uint64 // primitive root of that order
+	words  int64  // of an element on the device
+	unit   uint64 // factor of constants on the device: 2^32 where products are Montgomery's
+	mulOps float64
+	addOps float64 // nominal 32-bit operations of a product and of a sum
 }
 
 var (
 	// goldilocks is 2^64 - 2^32 + 1, with generator 7.
-	goldilocks = &field{name: "goldilocks", p: 0xFFFFFFFF00000001, adic: 32, root: 1753635133440165772, words: 2, table: 9, counted: 10, unit: 1, mulOps: 30, addOps: 11}
+	goldilocks = &field{name: "goldilocks", p: 0xFFFFFFFF00000001, adic: 32, root: 1753635133440165772, words: 2, unit: 1, mulOps: 30, addOps: 11}
 	// babybear is 15*2^27 + 1, with generator 31; its constants are in Montgomery form.
-	babybear = &field{name: "babybear", p: 2013265921, adic: 27, root: 440564289, words: 1, table: 11, counted: 11, unit: 1 << 32 % 2013265921, mulOps: 6, addOps: 2}
+	babybear = &field{name: "babybear", p: 2013265921, adic: 27, root: 440564289, words: 1, unit: 1 << 32 % 2013265921, mulOps: 6, addOps: 2}
 )
 
 func (f *field) mul(a, b uint64) uint64 {

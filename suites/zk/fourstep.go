@@ -33,7 +33,7 @@ type fourStep struct {
 // newFourStep plans a transform of 2^m points, m at least 2. Its shares are set after
 // the units were divided.
 func newFourStep(f *field, m int) fourStep {
-	list := append(digits(m, mostPoints, 2), 0)
+	list := append(digits(m, 2), 0)
 	t := fourStep{f: f, m: m, r1: list[0], r2: list[1], r3: list[2], limit: 1 << m}
 	t.u = min(t.r1, m-t.r1)
 	t.c1, t.c2 = t.r1-t.u, m-t.r1-t.u

@@ -33,7 +33,7 @@ func (ntt) Info() suites.Info {
 		WorkUnit:      "butterfly",
 		Flops:         "n/2 log2 n butterflies of 1 product and 2 sums mod p (integer; 52 operations in Goldilocks, 10 in BabyBear)",
 		Arithmetic:    "int32",
-		Bytes:         "16 n (BabyBear 8 n) per pass, ceil(log2 n / 10) passes (BabyBear 11)",
+		Bytes:         "16 n (BabyBear 8 n) per pass, ceil(log2 n / 10) passes",
 		Splits:        []string{splitBatch, splitFourStep},
 		Communication: "batch: none; four-step: one all-to-all, 8 n (N-1)/N B in all, in parts that overlap with both sides of it",
 		Tolerance:     "E0",
@@ -103,7 +103,7 @@ func (w ntt) Build(b suites.Build) (*program.Program, error) {
 	butterflies := float64(v.count) * float64(v.n()) / 2 * float64(v.m)
 	p := &program.Program{
 		Work: butterflies, Flops: butterflies * (v.f.mulOps + 2*v.f.addOps),
-		Bytes: float64(v.count) * 8 * float64(v.f.words) * float64(v.n()) * float64((v.m+v.f.counted-1)/v.f.counted),
+		Bytes: float64(v.count) * 8 * float64(v.f.words) * float64(v.n()) * float64((v.m+9)/10),
 	}
 	if v.split == splitFourStep {
 		v.fourStep(b, p)
@@ -123,11 +123,7 @@ func (v vectors) batch(b suites.Build, p *program.Program) {
 	in, out := v.divided("x", v.count), v.divided("y", v.count)
 	in.Source, out.Output = v.source(), true
 	p.Arrays = []program.Array{in, out, roots("roots", v.f, v.m, v.inverse)}
-	most := v.f.table
-	if b.Limits.Invocations < 2<<laneLog {
-		most = mostPoints
-	}
-	passes := batchPasses(v.m, most, v.points < v.n(), v.inverse)
+	passes := batchPasses(v.m, v.points < v.n(), v.inverse)
 	if len(passes) > 1 {
 		p.Arrays = append(p.Arrays, v.divided("scratch", v.count))
 	}

@@ -34,17 +34,15 @@ const (
 	specLimR
 	specLimU
 	specLimP
-	specLanes
 )
 
 const (
-	// mostPoints is log2 of the longest transform of a pass of eight columns or more.
+	// mostPoints is log2 of the longest transform of one pass: eight columns of it fill
+	// 32 KiB of shared memory.
 	mostPoints = 9
-	// tileLog is log2 of the points of a work-group, laneLog of its invocations. Longer
-	// transforms have twice as many of both.
+	// tileLog is log2 of the points of a work-group, lanes its invocations.
 	tileLog   = 12
 	laneLog   = 8
-	specGroup = 0  // the size of a work-group
 	whole     = 31 // a shift that no index reaches
 	canonical = 1  // values of specFinish
 	scaled    = 2
@@ -63,10 +61,10 @@ type pass struct {
 	in, out int64
 }
 
-// digits cuts m into the fewest parts of at most most, at least least of them, the
+// digits cuts m into the fewest parts of at most mostPoints, at least least of them, the
 // larger ones first.
-func digits(m, most, least int) []int {
-	n := max((m+most-1)/most, least)
+func digits(m, least int) []int {
+	n := max((m+mostPoints-1)/mostPoints, least)
 	out := make([]int, n)
 	for i := range out {
 		out[i] = m / n
@@ -77,16 +75,8 @@ func digits(m, most, least int) []int {
 	return out
 }
 
-// long says that the pass needs a large work-group.
-func (p pass) long() bool { return p.r > mostPoints }
-
 // logC is log2 of the columns of a work-group.
-func (p pass) logC() int {
-	if p.long() {
-		return tileLog + 1 - p.r
-	}
-	return min(tileLog-p.r, laneLog)
-}
+func (p pass) logC() int { return min(tileLog-p.r, laneLog) }
 
 // kernel makes the program's kernel of a pass, wide: on 64-bit integers.
 func (p pass) kernel(name string, f *field, m int, inverse, wide bool) program.Kernel {
@@ -99,13 +89,10 @@ func (p pass) kernel(name string, f *field, m int, inverse, wide bool) program.K
 	if inverse {
 		all[specInverse] = 1
 	}
-	if p.long() {
-		all[specGroup], all[specLanes] = 2<<laneLog, 2<<laneLog
-	}
 	for id, v := range p.values {
 		all[id] = v
 	}
-	for id := uint32(specGroup); id <= specLanes; id++ {
+	for id := uint32(specLogR); id <= specLimP; id++ {
 		if v, ok := all[id]; ok {
 			k.Spec = append(k.Spec, program.Spec{ID: id, Value: uint32(v)})
 		}
@@ -117,12 +104,12 @@ func (p pass) kernel(name string, f *field, m int, inverse, wide bool) program.K
 func half(m int) int { return (m + 1) / 2 }
 
 // batchPasses are the passes of independent transforms of 2^m points, a unit each, in
-// natural order: pass i transforms over a digit of the index, of at most most bits, with s
-// points done. Elements from limit on are zero in the first.
-func batchPasses(m, most int, limited, inverse bool) []pass {
+// natural order: pass i transforms over a digit of the index, with s points done.
+// Elements from limit on are zero in the first.
+func batchPasses(m int, limited, inverse bool) []pass {
 	var out []pass
 	s := 0 // log2
-	list := digits(m, most, 1)
+	list := digits(m, 1)
 	n := int64(1) << m
 	for i, r := range list {
 		p := pass{r: r, logK: m - r, in: n, out: n, values: map[uint32]int{
@@ -166,7 +153,7 @@ type run struct {
 // roots is the table of powers that all passes of a transform of 2^m points read.
 func roots(name string, f *field, m int, inverse bool) program.Array {
 	w := f.rootOf(m, inverse)
-	return table(name, f, append([]run{{1 << f.table, f.rootOf(f.table, inverse)}}, twoLevels(f, w, m)...))
+	return table(name, f, append([]run{{1 << mostPoints, f.rootOf(mostPoints, inverse)}}, twoLevels(f, w, m)...))
 }
 
 // powers is the table from which a product of two gives any power of w below 2^m.
