@@ -96,7 +96,7 @@ targets: build ## docs/targets.md from RESULT, a result file or a folder of them
 		[[ $$code == [015] ]] || exit $$code # targets may be missed or not measured yet
 
 .PHONY: soak
-soak: need-go packages-test ## tests tagged soak: short rows in one process for SOAK (30m), ten thousand trials in one file
+soak: need-go packages-test ## tests tagged soak: short rows in one process and whole commands for SOAK (30m), some of whose devices are lost; ten thousand trials in one file
 	AMGPU_SOAK_TIME=$(SOAK) $(GO) test -tags soak -run Soak -count 1 -v -timeout 0 ./...
 
 .PHONY: bench

@@ -46,6 +46,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	asJSON := slices.ContainsFunc(args, asksJSON) || asksJSON("--json="+os.Getenv(envName("json")))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer close(signals) // obey ends
 	defer signal.Stop(signals)
 	go obey(signals, patient.Load, func() { printError(stderr, errSignal, asJSON) }, func() {
 		stop(errSignal)

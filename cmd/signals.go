@@ -10,9 +10,13 @@ import (
 const sameSignal = time.Second
 
 // obey stops the command at the first signal and ends the process at the next one, or at
-// the first if nothing is under way that would have to be closed.
+// the first if nothing is under way that would have to be closed. It returns when signals is
+// closed.
 func obey(signals <-chan os.Signal, patient func() bool, refuse, stop func()) {
-	first := <-signals
+	first, ok := <-signals
+	if !ok {
+		return
+	}
 	at := time.Now()
 	if !patient() {
 		refuse()
