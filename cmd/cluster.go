@@ -120,7 +120,8 @@ func (j *job) follow(ctx context.Context, s streams, f *cluster.Follower) error 
 		s.say("amgpu: rank %d ends: %v", j.rank.Number(), err) // rank 0 may not be there to say it
 		return &exitError{code: codeLost, err: err}
 	}
-	return j.leave()
+	j.leave(s)
+	return nil
 }
 
 // follow is a rank's part in a command that measures.
@@ -140,20 +141,24 @@ func (m *measurement) follow(ctx context.Context) error {
 }
 
 // leave ends this process's part in the job.
-func (j *job) leave() error {
+func (j *job) leave(s streams) {
 	if j == nil {
-		return nil
+		return
 	}
 	lost := j.rank.Missing()
 	j.rank.Close()
-	if lost != nil { // those that are left cannot come to an end together
-		return nil
+	if lost == nil { // else those that are left cannot come to an end together
+		finalize(j.world, s)
 	}
-	if err := j.world.Finalize(finalizeTime); err != nil {
-		return err
+}
+
+// finalize leaves MPI, when all ranks have agreed that nothing is left to do. A library that
+// does not come back from it takes nothing away from what was measured.
+func finalize(world cluster.World, s streams) {
+	if err := world.Finalize(finalizeTime); err != nil {
+		s.say("amgpu: rank %d leaves the job without it, with all results: %v", world.Rank(), err)
 	}
 	endJob = nil
-	return nil
 }
 
 // launch launches a program on devices of the pool.

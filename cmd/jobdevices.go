@@ -32,7 +32,10 @@ func listJob(ctx context.Context, s streams, pool poolFlags, asJSON, topology bo
 		f.Describe = func(context.Context) ([]byte, error) { return json.Marshal(own) }
 		return j.follow(ctx, s, f)
 	}
-	defer func() { err = errors.Join(j.lostRank(err), j.leave()) }()
+	defer func() {
+		err = j.lostRank(err)
+		j.leave(s)
+	}()
 	ctx, stop := j.until(ctx)
 	defer stop()
 	doc := devicesJSON{Devices: []deviceJSON{}, Links: []result.Link{}, Problems: []diagnose.Problem{}, Loader: r.instance.LoaderVersion(), Job: j.described(devices)}

@@ -63,7 +63,10 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if !m.job.leads() {
 		return m.follow(ctx)
 	}
-	defer func() { err = errors.Join(m.job.lostRank(err), m.job.leave()) }()
+	defer func() {
+		err = m.job.lostRank(err)
+		m.job.leave(s)
+	}()
 	ctx, stop := m.job.until(ctx)
 	defer stop()
 	if err := m.inspect(ctx); err != nil {

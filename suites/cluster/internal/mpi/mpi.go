@@ -60,7 +60,7 @@ func (w *World) Finalize(most time.Duration) error {
 	case code := <-over:
 		return explain(code)
 	case <-time.After(most):
-		return fmt.Errorf("MPI_Finalize: not all ranks came within %v", most)
+		return fmt.Errorf("MPI_Finalize did not come back within %v", most)
 	}
 }
 
