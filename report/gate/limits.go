@@ -104,6 +104,10 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 	}
 	add(Efficiency, rule.Efficiency, e, code, reason)
 	for _, name := range measureNames() {
+		if counted[name] {
+			add(name, rule.Measures[name], measures[name](s), "", "")
+			continue
+		}
 		add(name, rule.Measures[name], measures[name](s), code, reason)
 	}
 	if rule.RatePerGPU.stated() {

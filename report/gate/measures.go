@@ -38,6 +38,11 @@ var measures = map[string]func(*side) *Effect{
 	},
 	// Compulsory bytes per second over what the memory of the devices can do at most.
 	"bandwidth": bandwidth,
+	// Of shares that are handed out while the devices work.
+	"handing":    handing,
+	"prediction": prediction,
+	// Of operations.
+	"failures": failures,
 }
 
 func ratio(e *Effect) *Effect {
