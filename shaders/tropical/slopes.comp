@@ -2,7 +2,9 @@
 // The slopes of a tropical layer's weights over the launch's rows b:
 //   dW_io = sum over b of delta_bo where i won (b, o); row `width` is the bias's.
 // A gather in rising b, without atomics: an invocation keeps sixteen i of one o in
-// registers. A unit is a row b; a device's later launches add to what its first wrote.
+// registers. Winners of four rows are read at once, then the slopes of those that count: the
+// loop waits for memory twice in four rows. A unit is a row b; a device's later launches
+// add to what its first wrote.
 // Bindings: 0 dW (float), width + 1 rows of `width`
 //           1 winner (uint, read), 2 delta (float, read), `width` per unit
 // Push:     header, width, start (the share's first row, low word).
@@ -21,7 +23,7 @@ layout(set = 0, binding = 2, std430) readonly restrict buffer Delta { float delt
 
 PUSH(3, uint width; uint start;)
 
-const uint SUMS = 16u;
+const uint SUMS = 16u, AHEAD = 4u;
 
 void main() {
     uint across = (push.width + 63u) / 64u, group = group_index();
@@ -30,11 +32,18 @@ void main() {
     if (o >= push.width || i0 > push.width) return;
     precise float sum[SUMS];
     [[unroll]] for (uint r = 0u; r < SUMS; r++) sum[r] = 0.0;
-    for (uint b = 0u; b < push.count; b++) {
-        uint i = winner[push.off[1] + b * push.width + o] - i0;
-        if (i >= SUMS) continue;
-        float d = delta[push.off[2] + b * push.width + o];
-        [[unroll]] for (uint r = 0u; r < SUMS; r++) sum[r] = sum[r] + (i == r ? d : 0.0);
+    for (uint b = 0u; b < push.count; b += AHEAD) {
+        uint i[AHEAD];
+        float d[AHEAD];
+        [[unroll]] for (uint e = 0u; e < AHEAD; e++)
+            i[e] = b + e < push.count ? winner[push.off[1] + (b + e) * push.width + o] - i0 : SUMS;
+        [[unroll]] for (uint e = 0u; e < AHEAD; e++)
+            d[e] = i[e] < SUMS ? delta[push.off[2] + (b + e) * push.width + o] : 0.0;
+        [[unroll]] for (uint e = 0u; e < AHEAD; e++) {
+            if (i[e] < SUMS) {
+                [[unroll]] for (uint r = 0u; r < SUMS; r++) sum[r] = sum[r] + (i[e] == r ? d[e] : 0.0);
+            }
+        }
     }
     bool more = push.first_lo != push.start;
     [[unroll]] for (uint r = 0u; r < SUMS; r++) {

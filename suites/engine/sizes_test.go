@@ -75,11 +75,14 @@ func verifiedShape(t *testing.T, adapters []*vk.Adapter, id string, size int64, 
 }
 
 // TestTilesOfNetworks runs tropical networks whose layers end inside tiles, of both sizes of
-// tiles and with rows of whole vectors and of others.
+// tiles, with rows of whole vectors and of others, forward and in a training step.
 func TestTilesOfNetworks(t *testing.T) {
 	_, adapters := vktest.Team(t, "1")
 	for _, c := range [][2]int64{{1, 4}, {63, 68}, {65, 20}, {130, 132}, {67, 66}, {65537, 4}} {
 		verifiedShape(t, adapters, "tropical/nn", c[0], map[string]int64{"width": c[1], "layers": 2})
+	}
+	for _, c := range [][2]int64{{3, 5}, {131, 132}} {
+		verifiedShape(t, adapters, "tropical/nn", c[0], map[string]int64{"width": c[1], "layers": 2, "train": 1})
 	}
 }
 
