@@ -46,8 +46,10 @@ func (s *Session) dealRound(ctx context.Context, reps int) (wall, error) {
 			}
 		}
 	}
+	g.mutex.Lock()
 	g.hands.Begin(reps)
 	g.expect()
+	g.mutex.Unlock()
 	r := &round{s: s, open: make(chan struct{}), signals: make([]int64, n), done: make([]int64, n)}
 	r.outside.Store(int32(n))
 	r.computed.Add(n)
