@@ -48,13 +48,20 @@ func (nn) Info() suites.Info {
 			{Name: "scaling", Doc: "1: subtract row maxima between layers", Default: 0, Min: 0, Max: 1},
 			{Name: "train", Doc: "1: a training step", Default: 0, Min: 0, Max: 1},
 		},
-		Tunables: []suites.Tunable{nnFused},
+		Tunables: []suites.Tunable{nnFused, nnTile},
 	}
 }
 
 // nnFused shows what fusion saves: a pass over every layer's outputs.
 var nnFused = suites.Tunable{
 	Name: "fused", Doc: "1: the kernel of a layer's products takes the bias as well; 0: a kernel of its own (forward pass)", Values: []int64{0, 1}, Default: 1,
+}
+
+// nnTile is a choice between more reuse and more work-groups.
+var nnTile = suites.Tunable{
+	Name: "tile", Doc: "edge of the tiles of a forward pass, 64 or 128; 0: 64 where there are few of 128; widths that 4 does not divide take 128",
+	Values: []int64{0, smallTile, tile}, Default: 0,
+	Else: []suites.ClassDefault{{Class: suites.Software, Value: tile, Why: "few cores are busy with few tiles, and larger ones read less"}},
 }
 
 // net is the shape of a problem.
@@ -110,7 +117,7 @@ func (nn) Build(b suites.Build) (*program.Program, error) {
 	if n.train {
 		trainingStep(p, n)
 	} else {
-		forwardPass(p, n, b.Tuned(nnFused) == 1)
+		forwardPass(p, n, b.Tuned(nnFused) == 1, b.Tuned(nnTile))
 	}
 	p.Work = p.Flops
 	return p, nil
@@ -129,20 +136,23 @@ func (n net) tiles() program.Launch {
 	return program.Launch{Div: tile, Across: ceilDiv(n.width, tile)}
 }
 
-// Few tiles leave most of a large GPU idle: below fewTiles a forward pass takes smaller ones,
-// which rows of whole vectors allow. In weak mode one device's decide for all counts.
+// Few tiles leave most of a large GPU idle: below fewTiles a forward pass takes smaller ones.
+// In weak mode one device's decide for all counts.
 const fewTiles, smallTile = 256, 64
 
 // forwardTiles is the grid of a forward pass and its kernel. Both make the same bits.
-func (n net) forwardTiles() (program.Launch, program.Kernel) {
-	if n.width%4 != 0 || ceilDiv(n.base, tile)*ceilDiv(n.width, tile) >= fewTiles {
+func (n net) forwardTiles(edge int64) (program.Launch, program.Kernel) {
+	if edge == 0 && ceilDiv(n.base, tile)*ceilDiv(n.width, tile) >= fewTiles {
+		edge = tile
+	}
+	if n.width%4 != 0 || edge == tile {
 		return n.tiles(), program.Kernel{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}
 	}
 	return program.Launch{Div: smallTile, Across: ceilDiv(n.width, smallTile)}, program.Kernel{Name: "layer", Shader: "tropical/layer64"}
 }
 
-func forwardPass(p *program.Program, n net, fused bool) {
-	tiles, kernel := n.forwardTiles()
+func forwardPass(p *program.Program, n net, fused bool, edge int64) {
+	tiles, kernel := n.forwardTiles(edge)
 	p.Kernels = []program.Kernel{kernel}
 	if !fused {
 		p.Kernels[0].Spec = append(p.Kernels[0].Spec, program.Spec{ID: 2, Value: 0})
