@@ -117,22 +117,7 @@ func newSchedule(devices []*Device, phases []Phase, blocking bool) (*Schedule, e
 	if !blocking && runtime.NumCPU() >= n+2 {
 		out.StartTogether()
 	}
-	if !blocking && runtime.NumCPU() >= 2*n+2 { // openers spin beside starters
-		out.OpenTogether()
-	}
 	return out, nil
-}
-
-// OpenTogether has the start gates of all devices opened at once, each by a thread of its
-// own: the driver takes some microseconds for every signal. The threads spin from the
-// hand-over of the first phase until the gate is open. It returns how many there are: none
-// for a single device or where the system has no more. NewSchedule does it where all devices
-// are GPUs and there are cores enough.
-func (s *Schedule) OpenTogether() int {
-	if s.raw == nil {
-		return 0
-	}
-	return s.raw.Openers()
 }
 
 // Run drives one sample: work is submitted ahead, the start gate opens on all

@@ -247,8 +247,6 @@ int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uin
 // Has the copies of each engine started by a thread of its own, all at the same time;
 // returns how many threads there are. After the last copies were added.
 uint32_t raw_schedule_hire(raw_schedule *s);
-// Gives every device but the first a thread that opens its start gate; returns how many.
-uint32_t raw_schedule_openers(raw_schedule *s);
 // From when on the start gate may open (CLOCK_MONOTONIC_RAW), in all runs that follow; 0: at once.
 void raw_schedule_gate(raw_schedule *s, int64_t at_ns);
 // Peers wait for other processes: the barrier's time-out is then of this process's devices only.

@@ -1,6 +1,5 @@
 // One sample of a team, driven from one thread: submit ahead, open the start
 // gate on all devices, relay phase after phase, note when each device is done.
-#include "openers.h"
 #include "peers.h"
 
 #include <stdatomic.h>
@@ -31,8 +30,6 @@ struct raw_schedule {
     uint32_t *copy_first; // by phase, one more at the end
     raw_copy *copies;
     raw_peers *peers;
-    raw_openers *openers; // of the devices from the second on; NULL: this thread opens the gate
-    int open_wide;        // they are awake
     int blocking;
     uint32_t ahead; // phases submitted before their turn
     atomic_int cancelled;
@@ -133,11 +130,6 @@ int raw_schedule_peers(raw_schedule *s, uint32_t phase, const raw_engine *e, uin
 
 uint32_t raw_schedule_hire(raw_schedule *s) { return raw_peers_hire(s->peers); }
 
-uint32_t raw_schedule_openers(raw_schedule *s) {
-    if (!s->openers && s->team > 1) s->openers = raw_openers_new(s->devices + 1, s->team - 1);
-    return raw_openers_count(s->openers);
-}
-
 void raw_schedule_free(raw_schedule *s) {
     if (!s) return;
     free(s->devices);
@@ -160,7 +152,6 @@ void raw_schedule_free(raw_schedule *s) {
     free(s->timing.phase_copied);
     free(s->timing.stuck);
     raw_peers_free(s->peers);
-    raw_openers_free(s->openers);
     free(s);
 }
 
@@ -388,28 +379,6 @@ static void drain(raw_schedule *s, uint32_t submitted) {
     }
 }
 
-// Opens the start gate on all devices at once: this thread on the first one and on second
-// queues, the openers on the others.
-static VkResult open_together(raw_schedule *s) {
-    VkResult first = VK_SUCCESS;
-    for (uint32_t i = 1; i < s->team; i++) raw_openers_signal(s->openers, i - 1, s->go_base[i] + 1);
-    for (uint32_t i = 0; i < s->n; i = i == 0 ? s->team : i + 1) {
-        if (submissions(s, 0, i) == 0 && i >= s->team) continue;
-        VkResult r = signal_go(s, i, 1);
-        if (first == VK_SUCCESS) first = r;
-        if (r != VK_SUCCESS) break;
-        s->timing.signalled[i] = s->timing.done[i] = raw_now();
-    }
-    for (uint32_t i = 1; i < s->team; i++) {
-        VkResult r = raw_openers_signalled(s->openers, i - 1, &s->timing.signalled[i]);
-        s->timing.done[i] = s->timing.signalled[i];
-        if (r == VK_SUCCESS) s->released[i] = 1;
-        else if (first == VK_SUCCESS) first = fail(s, i, RAW_CALL_SIGNAL, r);
-    }
-    raw_openers_park(s->openers);
-    return first;
-}
-
 // Lets a phase run on all lanes: by submitting it, else by signals, the first of which
 // are the start gate.
 static VkResult release(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
@@ -417,7 +386,6 @@ static VkResult release(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
         ++*submitted;
         return submit_phase(s, phase, 0);
     }
-    if (phase == 0 && s->open_wide) return open_together(s);
     for (uint32_t i = 0; i < s->n; i++) {
         // A signal takes its time: none where nothing waits for it, but for the gate.
         if (submissions(s, phase, i) == 0 && (phase > 0 || i >= s->team)) continue;
@@ -445,7 +413,6 @@ static VkResult run(raw_schedule *s, int64_t deadline, uint32_t *submitted) {
         if (r == VK_SUCCESS) ++*submitted;
     }
     if (r != VK_SUCCESS) return r;
-    s->open_wide = raw_openers_wake(s->openers);
     if (await_gate(s, deadline)) return VK_TIMEOUT;
     s->timing.opened = raw_now();
     for (uint32_t phase = 0; phase < s->phases; phase++) {
@@ -482,7 +449,6 @@ int32_t raw_schedule_run(raw_schedule *s, int64_t timeout_ns) {
         s->timing.failed_call = call;
     }
     raw_peers_rest(s->peers);
-    raw_openers_park(s->openers);
     for (uint32_t i = 0; i < s->n; i++) {
         s->devices[i]->go_value += s->released[i];
         s->devices[i]->done_value += s->phases + (r != VK_SUCCESS); // drain may have signalled one more

@@ -79,10 +79,6 @@ func (s *Schedule) AddPeers(phase int, e Engine, mask, touched uint64, copies []
 // threads there are: none for a single engine.
 func (s *Schedule) Hire() int { return int(C.raw_schedule_hire(s.c)) }
 
-// Openers has the start gate of every device but the first opened by a thread of its own
-// and returns how many there are.
-func (s *Schedule) Openers() int { return int(C.raw_schedule_openers(s.c)) }
-
 // Calls that can fail in a run. The codes of the last two are the engine's.
 const (
 	PeerStart = "the start of a peer copy"
