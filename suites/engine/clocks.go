@@ -13,6 +13,7 @@ import (
 // clocks ties every device's timestamps to the host's CLOCK_MONOTONIC_RAW.
 type clocks struct {
 	points []clockPoint // by device; empty: not known
+	driver []bool       // by device: its points come from the driver
 }
 
 // clockPoint is one calibrated pair.
@@ -22,9 +23,14 @@ type clockPoint struct {
 	deviation uint64 // nanoseconds, as the driver bounds it
 }
 
-// calibrations is how many pairs are taken; the one with the smallest reported
-// deviation is kept.
-const calibrations = 16
+// calibrations is how many pairs the driver is asked for, brackets how many pairs timestamps
+// make, renewals how many the driver is asked for again; the one with the smallest deviation
+// is kept.
+const calibrations, brackets, renewals = 64, 16, 8
+
+// clockAge is how old a pair may be when a sample begins, in nanoseconds: clocks that differ
+// by 10 ppm are then 2.5 us apart.
+const clockAge = 250_000_000
 
 // startClocks ties every device's clock to the host's: by the driver's
 // calibration where a real timestamp confirms it, else by bracketing timestamps
@@ -33,13 +39,13 @@ const calibrations = 16
 // 22.3 mixes CLOCK_MONOTONIC with the raw clock). Devices without timestamps
 // leave the clocks unknown.
 func (s *Session) startClocks(ctx context.Context) error {
-	points := make([]clockPoint, len(s.team))
+	points, driver := make([]clockPoint, len(s.team)), make([]bool, len(s.team))
 	refused := make([]error, len(s.team))
 	err := s.each(func(i int, d *vk.Device) error {
-		p, err := calibrate(d)
+		p, err := calibrate(d, calibrations)
 		if err == nil {
 			if err = confirm(ctx, d, p); err == nil {
-				points[i] = p
+				points[i], driver[i] = p, true
 				return nil
 			}
 		}
@@ -57,17 +63,47 @@ func (s *Session) startClocks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.clocks.points = points
+	s.clocks = clocks{points: points, driver: driver}
 	if err := errors.Join(refused...); err != nil {
 		s.note("clock-mapping", fmt.Sprintf("%v: start times come from timestamps bracketed by the host clock", err))
 	}
 	return nil
 }
 
+// renewClocks takes new pairs of the driver for those that have become old, so that drift
+// between the clocks does not add up over a launch. A driver that has no pair any more
+// leaves the last one.
+func (s *Session) renewClocks() error {
+	now, err := monotonicRaw()
+	if err != nil || !s.clocks.known() {
+		return err
+	}
+	refused := make([]error, len(s.team))
+	err = s.each(func(i int, d *vk.Device) error {
+		if !s.clocks.driver[i] || now-s.clocks.points[i].nanos < clockAge {
+			return nil
+		}
+		p, err := calibrate(d, renewals)
+		switch {
+		case err == nil:
+			s.clocks.points[i] = p
+		case errors.Is(err, vk.ErrDeviceLost):
+			return err
+		default:
+			s.clocks.driver[i], refused[i] = false, err
+		}
+		return nil
+	})
+	if refusal := errors.Join(refused...); refusal != nil {
+		s.note("clock-mapping", fmt.Sprintf("%v: start times come from the pair of clocks before", refusal))
+	}
+	return err
+}
+
 // calibrate takes the driver's own pairs and keeps the tightest.
-func calibrate(d *vk.Device) (clockPoint, error) {
+func calibrate(d *vk.Device, times int) (clockPoint, error) {
 	best := clockPoint{deviation: ^uint64(0)}
-	for range calibrations {
+	for range times {
 		ticks, nanos, deviation, err := d.Calibrate()
 		if err != nil {
 			return best, err
@@ -108,7 +144,7 @@ func bracketed(ctx context.Context, d *vk.Device) (clockPoint, error) {
 	if err != nil {
 		return best, err
 	}
-	for range calibrations {
+	for range brackets {
 		ticks, before, after, err := b.take(ctx)
 		if err != nil {
 			return best, errors.Join(err, b.close())
@@ -175,8 +211,7 @@ func (c *clocks) known() bool { return len(c.points) > 0 }
 // host maps ticks of device i to host nanoseconds.
 func (c *clocks) host(i int, d *vk.Device, ticks uint64) float64 { return c.points[i].host(d, ticks) }
 
-// host maps ticks to host nanoseconds. Ticks may lie before or after the pair;
-// drift within one launch is far below what start skew is judged by.
+// host maps ticks to host nanoseconds. Ticks may lie before or after the pair.
 func (p clockPoint) host(d *vk.Device, ticks uint64) float64 {
 	ahead := d.SubTicks(ticks, p.ticks)
 	if behind := d.SubTicks(p.ticks, ticks); behind < ahead {

@@ -70,3 +70,46 @@ func TestStartSkewIsKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestClocksAreRenewed: a pair of the driver that is old gives way to a new one, another one
+// stays, and so does one that the driver cannot renew, which is said once.
+func TestClocksAreRenewed(t *testing.T) {
+	for _, fault := range []string{"", "vulkan:call=vkGetCalibratedTimestampsEXT,device=0,nth=65,result=VK_ERROR_OUT_OF_HOST_MEMORY,times=999"} {
+		t.Setenv("AMGPU_FAULT", fault)
+		_, adapters := vktest.Team(t, "2")
+		w, err := suites.Find("memory/vector-add")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Launch(context.Background(), Spec{
+			Workload: w, Adapters: adapters, Transport: "auto",
+			Build: suites.Build{Size: 1 << 10, Base: 1 << 10, Count: 2, Divide: func(u, _ int64) []program.Share { return divide(u, 2) }, Limits: PoolLimits(adapters)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := monotonicRaw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := len(s.notes)
+		old := clockPoint{ticks: 1, nanos: now - 2*clockAge}
+		s.clocks = clocks{points: []clockPoint{old, old}, driver: []bool{true, false}}
+		for range 3 {
+			if err := s.renewClocks(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		renewed := s.clocks.points[0] != old
+		if renewed == (fault != "") || s.clocks.points[1] != old || renewed != s.clocks.driver[0] || (len(s.notes)-notes == 1) != (fault != "") {
+			t.Errorf("%q: %+v, notes %v", fault, s.clocks, s.notes[notes:])
+		}
+		fresh := s.clocks.points[0]
+		if err := s.renewClocks(); err != nil || s.clocks.points[0] != fresh {
+			t.Errorf("%q: a pair of just now was taken again: %v", fault, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -64,6 +64,9 @@ func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
 			return Sample{}, err
 		}
 	}
+	if err := s.renewClocks(); err != nil {
+		return Sample{}, doing("reading clocks", err)
+	}
 	w, err := s.runOnce(ctx, reps)
 	if err != nil {
 		return Sample{}, doing(fmt.Sprintf("sample %d", s.samples+1), err)
