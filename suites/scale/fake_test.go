@@ -45,6 +45,7 @@ type machine struct {
 	gates  float64
 	steps  []float64 // granularity of the devices' clocks
 	gpu    float64   // device time over wall time
+	deals  bool      // shares are what samples made them: the first device has one unit a sample
 	wrap   func(*session) Session
 }
 
@@ -104,7 +105,11 @@ func (s *session) Confirm(context.Context) (string, error) {
 func (s *session) EmptyGate(context.Context) (float64, error) { return s.m.gates, nil }
 
 func (s *session) Facts() Facts {
-	return Facts{Total: s.c.Total, Shares: make([]int64, s.c.Count), Transport: "host",
+	shares := make([]int64, s.c.Count)
+	if s.m.deals {
+		shares[0] = int64(s.n)
+	}
+	return Facts{Total: s.c.Total, Shares: shares, Transport: "host",
 		Work: result.Work{Value: float64(s.c.Total), Unit: "flop"}, Granularity: s.m.steps}
 }
 

@@ -55,6 +55,19 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestSharesHandedOut: a trial has the shares as the last sample left them.
+func TestSharesHandedOut(t *testing.T) {
+	m, k := &machine{deals: true}, &keeper{}
+	if err := sweep(t, config(2), m, k); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		if tr.Shares[0] < int64(len(tr.Samples)) {
+			t.Errorf("%s at %d: shares %v after %d samples", tr.Mode, tr.Count, tr.Shares, len(tr.Samples))
+		}
+	}
+}
+
 func TestOtherSizesAreSampled(t *testing.T) {
 	c := config(1)
 	c.Counts, c.Items[0].Size.Label = []int{1}, "M"
