@@ -54,7 +54,7 @@ func (m *measurement) noteKernel() {
 		}
 		m.header.Plan.Shader = w.Hash()
 		if w.Unchecked() {
-			m.header.Warnings = append(m.header.Warnings, result.Warning{Code: "unchecked", Text: w.Info().ID + " has no expected output: its results were only compared between counts"})
+			m.header.Warnings = append(m.header.Warnings, result.Warning{Code: "unchecked", Text: w.Info().ID + " has no expected output: nothing shows that it computes the right thing, as results are only compared between counts, where there are several"})
 		}
 	}
 }

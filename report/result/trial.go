@@ -121,6 +121,10 @@ type Work struct {
 	Issued float64 `json:"issued,omitempty"`
 }
 
+// Unchecked says that a check was made of nothing: the workload has no reference, so
+// that at most launches were compared with each other.
+func (t *Trial) Unchecked() bool { return !t.Verified && t.Check != nil && t.Check.Checked == 0 }
+
 // Check is the outcome of the comparison with the reference.
 type Check struct {
 	Class     string  `json:"class"`

@@ -217,7 +217,7 @@ func traits(res *result.Result, key result.Key, rows []result.Summary) []string 
 	if res.Plan.Preset == stat.Imported {
 		return append(out, "imported")
 	}
-	out = append(out, verified(rows))
+	out = append(out, verified(res, rows))
 	return append(out, Devices(res, rows))
 }
 
@@ -233,26 +233,6 @@ func constants(res *result.Result, key result.Key) []string {
 		}
 	}
 	return out
-}
-
-func verified(rows []result.Summary) string {
-	yes, all := 0, 0
-	for _, r := range rows {
-		if r.Rate == nil && r.Seconds == nil {
-			continue
-		}
-		all++
-		if r.Verified {
-			yes++
-		}
-	}
-	switch {
-	case yes == 0:
-		return "not verified"
-	case yes < all:
-		return "partly verified"
-	}
-	return "verified"
 }
 
 // Devices names the devices that rows ran on with their drivers, equal ones together.

@@ -65,7 +65,7 @@ func (w *Workload) shapeOf(b *Binding, values map[string]float64) (shape, error)
 		return s, b.Count.at("count of binding %d is %d: write how many elements a device with n units has, such as count: n", b.Number, s.per)
 	}
 	if s.form != shared && bytes%wordBytes != 0 {
-		return s, b.Count.at("binding %d holds %d bytes per unit: shares must be whole words of 4 bytes, put several elements into a unit", b.Number, bytes)
+		return s, b.Count.at("binding %d holds %d bytes per unit: shares must be whole words of %d bytes: put several elements into a unit, such as count: %d * n, with the same factor in groups and push values", b.Number, bytes, wordBytes, s.per*wordBytes/gcd(bytes, wordBytes))
 	}
 	return s, nil
 }

@@ -105,7 +105,9 @@ func (b *Binding) checkFill() error {
 	switch {
 	case (b.File != "") != (b.Fill == "file"):
 		return errors.New("fill: file and file: PATH belong together")
-	case b.Value != 0 && b.Fill != "constant":
+	case b.Fill == "constant" && !b.valued:
+		return errors.New("fill: constant needs its value, such as value: 1")
+	case b.valued && b.Fill != "constant":
 		return errors.New("value belongs to fill: constant")
 	case (b.Low != 0 || b.High != 1) && (b.Fill != "philox" || b.Type != "f32"):
 		return errors.New("range belongs to fill: philox of type f32")

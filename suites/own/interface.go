@@ -1,7 +1,5 @@
 package own
 
-import "fmt"
-
 // Storage buffers up to this binding can be bound (the engine's limit).
 const maxBindings = 32
 
@@ -95,12 +93,12 @@ func (r *reader) push(m *Module, n uint32, t *id) error {
 	}
 	m.Push = max(m.Push, int(size))
 	for k, arg := range t.args {
-		w := Member{Name: fmt.Sprintf("p%d", k)}
+		var w Member
 		if d := t.members[uint32(k)]; d != nil {
-			w.Offset = d.dec[decOffset]
-			if d.name != "" {
-				w.Name = d.name
-			}
+			w.Offset, w.Name = d.dec[decOffset], d.name
+		}
+		if w.Size, err = r.size(arg, 0); err != nil {
+			return err
 		}
 		var per int64
 		if w.Type, per = r.scalar(arg, 0); per != 1 {

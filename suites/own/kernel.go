@@ -53,7 +53,8 @@ type Binding struct {
 	ExpectFile string
 	Tolerance  float64 // in units of 2^-24 of the expression's magnitude
 
-	line int // of the description
+	valued bool // Value is given
+	line   int  // of the description
 }
 
 // Push is one push-constant value.

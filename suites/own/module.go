@@ -78,8 +78,10 @@ type Buffer struct {
 
 // Member is a scalar of the push-constant block.
 type Member struct {
-	Name, Type string
-	Offset     uint32
+	Name   string // empty: the module does not tell
+	Type   string // empty: no scalar
+	Offset uint32
+	Size   int64 // in bytes
 }
 
 // Spec is a specialization constant.

@@ -212,7 +212,7 @@ func FuzzReflect(f *testing.F) {
 			}
 			return
 		}
-		if _, err := ParseKernel(strings.NewReader(Starter(m, "x"))); err != nil && len(m.Buffers) > 0 {
+		if _, err := ParseKernel(strings.NewReader(strings.ReplaceAll(Starter(m, "x"), fillIn, "1"))); err != nil && len(m.Buffers) > 0 {
 			t.Errorf("the starting description is refused: %v", err)
 		}
 	})
@@ -224,7 +224,7 @@ func TestStarter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := Starter(m, name+".spv")
+		text := strings.ReplaceAll(Starter(m, name+".spv"), fillIn, "n")
 		k, err := ParseKernel(strings.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, text)
@@ -271,6 +271,10 @@ func TestDescriptionsRefused(t *testing.T) {
 		{", expect: \"a * x0[i] + x1[i]\", tolerance: 2u", "", "say what the kernel must compute"},
 		{"flops: 2", "unchecked: true", "contradicts"},
 		{"fill: philox", "fill: file", "belong together"},
+		{"fill: philox", "fill: constant", "fill: constant needs its value"},
+		{"fill: philox", "fill: philox, value: 0", "value belongs to fill: constant"},
+		{"value: n}", "value: FILL_IN}", "line 8: value: fill it in"},
+		{"count: n, fill: iota", "count: n, fill: constant, value: -", "expected a number"},
 		{"{binding: 1,", "{binding: 0,", "described twice"},
 		{"{binding: 1,", "{binding: 2,", "there is no binding 1"},
 		{"  - {binding: 0, type: f32, count: n, fill: philox, access: read}\n", "  - {binding: 2, type: f32, count: n, fill: philox}\n", "there is no binding 0"},

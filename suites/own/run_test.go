@@ -184,7 +184,7 @@ push: [{type: u32, value: n}, {type: f32, value: 2, name: a}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	w = load(t, "saxpy", described(t, own.Starter(m, "saxpy.spv")))
+	w = load(t, "saxpy", described(t, strings.ReplaceAll(own.Starter(m, "saxpy.spv"), "FILL_IN", "n")))
 	if v := measure(t, w, suitetest.Build(w, n, 2), adapters); v.Outcome.Class != "D0" || v.Outcome.Checked != 0 || v.Digest == "" {
 		t.Errorf("the starting description: %+v", v)
 	}

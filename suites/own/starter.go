@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Starter is a description to begin with, made from what the module says. It can be
-// run as it is, but checks nothing until `expect` is written.
+// Starter is a description to begin with, made from what the module says. Push values
+// whose meaning it does not tell must be filled in; otherwise it can be run as it is,
+// but checks nothing until `expect` is written.
 func Starter(m *Module, shader string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -17,18 +18,24 @@ func Starter(m *Module, shader string) string {
 	line("# Made by `amgpu kernel init` from %s; docs/own-kernel.md explains every key.", printable(shader))
 	line("# work-groups of %d x %d x %d%s", size[0], size[1], size[2], needsNote(m))
 	line("entry: %s", quoted(e.Name))
-	line("n: {S: 1048576, M: 67108864}   # units of work")
+	n, unit := "n", perUnit(m)
+	if unit > 1 {
+		n = fmt.Sprintf("%d * n", unit)
+		line("n: {S: 1048576, M: 67108864}   # units of %d elements: a share is whole words of %d bytes", unit, wordBytes)
+	} else {
+		line("n: {S: 1048576, M: 67108864}   # units of work")
+	}
 	line("divide: elements               # or rows, with width: ELEMENTS; halo: UNITS where neighbours are read")
-	line("groups: [ceil(n / local_x), 1, 1]")
+	line("groups: [ceil(%s / local_x), 1, 1]", n)
 	line("bindings:")
 	for _, buf := range m.Buffers {
-		access, typ, count := buf.access(), buf.Type, "n"
+		access, typ, count := buf.access(), buf.Type, n
 		note := ""
 		if typ == "" {
 			typ, note = "u32", ", a structure: taken as words"
 		}
 		if buf.Per > 1 {
-			count, note = fmt.Sprintf("%d * n", buf.Per), fmt.Sprintf(", %d to an element", buf.Per)
+			count, note = fmt.Sprintf("%d * n", unit*buf.Per), fmt.Sprintf(", %d to an element", buf.Per)
 		}
 		fill := ", fill: philox"
 		switch {
@@ -41,7 +48,7 @@ func Starter(m *Module, shader string) string {
 	}
 	if m.Push > 0 {
 		line("push:")
-		for _, p := range pushWords(m) {
+		for _, p := range pushWords(m, n) {
 			line("%s", p)
 		}
 	}
@@ -71,25 +78,48 @@ func needsNote(m *Module) string {
 	return "; needs " + strings.Join(m.Needs, ", ")
 }
 
-// pushWords lists the block's members in order, gaps and what is no scalar as words.
-func pushWords(m *Module) []string {
+// perUnit is the elements in a unit of work: as many as fill a word of the narrowest
+// buffer, so that every share is whole words.
+func perUnit(m *Module) int64 {
+	unit := int64(1)
+	for _, b := range m.Buffers {
+		if size := types[b.Type] * b.Per; size > 0 {
+			unit = lcm(unit, wordBytes/gcd(size, wordBytes))
+		}
+	}
+	return unit
+}
+
+// pushWords lists the block's members in order, gaps and what is no scalar as words. n
+// is the elements of a share. What the names do not tell is left to be filled in: a
+// wrong guess such as 0 elements would be a kernel that computes nothing.
+func pushWords(m *Module, n string) []string {
 	var out []string
 	for at := 0; at < m.Push; {
-		k := slices.IndexFunc(m.PushWord, func(p Member) bool { return int(p.Offset) == at })
-		typ, name, value := "u32", "", "0"
-		if k >= 0 {
-			name = m.PushWord[k].Name
-			if t := m.PushWord[k].Type; types[t] >= wordBytes && t != "f64" {
-				typ = t
+		typ, note, value := "u32", "", "0"
+		k := slices.IndexFunc(m.PushWord, func(p Member) bool {
+			return int64(p.Offset) < int64(at)+wordBytes && int64(at) < int64(p.Offset)+p.Size
+		})
+		if k < 0 {
+			note = "not used by the module"
+		} else {
+			p := &m.PushWord[k]
+			if types[p.Type] >= wordBytes && p.Type != "f64" && int(p.Offset) == at {
+				typ = p.Type
 			}
-			if lower := strings.ToLower(name); typ != "f32" && (lower == "n" || lower == "count" || lower == "size") {
-				value = "n"
+			note, value = p.Name, fillIn
+			switch lower := strings.ToLower(p.Name); {
+			case typ == "f32" && lower != "":
+				value = "1.0"
+			case p.Type == typ && (lower == "n" || lower == "count" || lower == "size"):
+				value = n
 			}
 		}
-		if typ == "f32" {
-			value = "1.0"
+		note = strings.TrimRight(fmt.Sprintf("offset %d %s", at, printable(note)), " ")
+		if value == fillIn {
+			note += ": fill it in"
 		}
-		out = append(out, fmt.Sprintf("  - {type: %s, value: %s}%s", typ, value, remark(fmt.Sprintf("offset %d %s", at, printable(name)))))
+		out = append(out, fmt.Sprintf("  - {type: %s, value: %s}%s", typ, value, remark(note)))
 		at += int(types[typ])
 	}
 	return out

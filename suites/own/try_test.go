@@ -81,25 +81,6 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// Names that a module without debug information lacks leave no empty comment.
-func TestStarterWithoutNames(t *testing.T) {
-	m, err := own.ReadModule("testdata/saxpy.spv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range m.Buffers {
-		m.Buffers[i].Name = ""
-	}
-	for i := range m.PushWord {
-		m.PushWord[i].Name = ""
-	}
-	for line := range strings.Lines(own.Starter(m, "saxpy.spv")) {
-		if text := strings.TrimRight(line, "\n"); strings.HasSuffix(text, "#") || strings.HasSuffix(text, " ") {
-			t.Errorf("a comment without text: %q", line)
-		}
-	}
-}
-
 // A specialization constant must not make a work-group empty.
 func TestEmptyWorkGroup(t *testing.T) {
 	data, err := os.ReadFile("testdata/stencil.yaml")

@@ -167,7 +167,7 @@ func (k *Kernel) readBinding(n *yaml.Node) error {
 	number, mod := int64(-1), int64(0)
 	err := mapping(n, map[string]field{
 		"binding": whole(&number, 0, maxBindings-1), "type": oneOf(&b.Type, keys(types)...), "count": expression(&b.Count),
-		"access": oneOf(&b.Access, keys(accesses)...), "fill": oneOf(&b.Fill, fills...), "value": float(&b.Value),
+		"access": oneOf(&b.Access, keys(accesses)...), "fill": oneOf(&b.Fill, fills...), "value": b.readValue,
 		"range": func(n *yaml.Node) error { return span(n, &b.Low, &b.High) }, "mod": whole(&mod, 1, math.MaxUint32), "file": str(&b.File),
 		"expect": expression(&b.Expect), "expect_file": str(&b.ExpectFile), "tolerance": tolerance(&b.Tolerance),
 	})
@@ -176,9 +176,25 @@ func (k *Kernel) readBinding(n *yaml.Node) error {
 	return err
 }
 
+// readValue reads the value of `fill: constant`.
+func (b *Binding) readValue(n *yaml.Node) error {
+	b.valued = true
+	return float(&b.Value)(n)
+}
+
+// fillIn stands in a starting description for a push value that only the kernel's
+// author knows.
+const fillIn = "FILL_IN"
+
 func (k *Kernel) readPush(n *yaml.Node) error {
 	var p Push
-	err := mapping(n, map[string]field{"name": str(&p.Name), "type": oneOf(&p.Type, "f32", "i32", "u32", "i64", "u64"), "value": expression(&p.Value)})
+	value := func(n *yaml.Node) error {
+		if n.Value == fillIn {
+			return errors.New("fill it in: what the kernel expects here is not in the module; write an expression such as n (the units of a share) or a number")
+		}
+		return expression(&p.Value)(n)
+	}
+	err := mapping(n, map[string]field{"name": str(&p.Name), "type": oneOf(&p.Type, "f32", "i32", "u32", "i64", "u64"), "value": value})
 	if err == nil && (p.Type == "" || p.Value == nil) {
 		err = fmt.Errorf("line %d: a push value needs type and value", n.Line)
 	}

@@ -52,7 +52,7 @@ func (l *ledger) remember(trials []result.Trial, cells []Cell) {
 	for i := range trials {
 		t := &trials[i]
 		p, known := params[t.Workload]
-		if !known || !t.Verified || t.Digest == "" || t.Status == result.Degraded {
+		if passed := t.Verified || t.Unchecked() && t.Status != result.WrongResult; !known || !passed || t.Digest == "" || t.Status == result.Degraded {
 			continue
 		}
 		id := l.problem(t.Key, t.Total, p, t.Devices)

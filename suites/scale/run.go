@@ -203,7 +203,7 @@ func (s *Sweep) verify(ctx context.Context, session Session, c Cell, t *result.T
 	if err := seen.compare(c, shares, v); err != nil {
 		return &Failure{Status: result.WrongResult, Err: err}
 	}
-	t.Verified = true
+	t.Verified = v.Outcome.Checked > 0 // else nothing was compared with a reference
 	if full {
 		seen.markFull(c)
 	}
@@ -224,7 +224,7 @@ func fail(ctx context.Context, t *result.Trial, err error) {
 	case errors.As(err, &f) && (ctx.Err() == nil || f.Status == result.WrongResult):
 		t.Status, t.Reason = f.Status, sentence(f)
 	case ctx.Err() != nil:
-		if t.Verified && len(t.Samples) >= keptInterrupted {
+		if (t.Verified || t.Unchecked()) && len(t.Samples) >= keptInterrupted {
 			return // ok, with stop "interrupted"
 		}
 		t.Status = interrupted

@@ -125,7 +125,7 @@ func TestFailuresBecomeTrials(t *testing.T) {
 
 func TestWrongResultHasNoSamples(t *testing.T) {
 	m := &machine{verify: func(c Cell) (Verification, error) {
-		v := Verification{Digest: "d", Outcome: suites.Outcome{Class: "E0"}}
+		v := Verification{Digest: "d", Outcome: suites.Outcome{Class: "E0", Checked: 4}}
 		if c.Count == 2 {
 			v.Outcome.Wrong = "c[3] is 1, expected 2"
 		}
@@ -279,6 +279,47 @@ func TestCoarseClocks(t *testing.T) {
 			if !slices.Equal(tr.Granularity, c.steps) {
 				t.Errorf("granularity %v, want %v", tr.Granularity, c.steps)
 			}
+		}
+	}
+}
+
+// Outputs without a reference are compared with those of other launches, before and
+// after an interruption, and are not called verified for it.
+func TestUncheckedIsNotVerified(t *testing.T) {
+	unchecked := func(other bool) func(Cell) (Verification, error) {
+		return func(c Cell) (Verification, error) {
+			digest := "d"
+			if other && c.Count == 2 {
+				digest = "other"
+			}
+			return Verification{Digest: digest, Outcome: suites.Outcome{Class: "D0"}}, nil
+		}
+	}
+	c := config(2)
+	c.Modes = []string{Strong}
+	cells, err := Plan(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := &keeper{}
+	m := &machine{verify: unchecked(false)}
+	s := Sweep{Machine: m, Observer: first, Pool: c.Pool, Preset: c.Preset, Now: m.now}
+	if err := s.Run(t.Context(), cells[:4]); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range first.trials {
+		if tr.Status != result.OK || tr.Verified || !tr.Unchecked() || len(tr.Samples) == 0 {
+			t.Errorf("%s (%s), verified %v, unchecked %v", tr.Status, tr.Reason, tr.Verified, tr.Unchecked())
+		}
+	}
+	m, k := &machine{verify: unchecked(true)}, &keeper{}
+	s = Sweep{Machine: m, Observer: k, Pool: c.Pool, Preset: c.Preset, Now: m.now, Earlier: first.trials}
+	if err := s.Run(t.Context(), cells[4:]); err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range k.trials {
+		if wrong := tr.Count == 2; wrong != (tr.Status == result.WrongResult) || tr.Verified {
+			t.Errorf("%d GPU: %s (%s), verified %v", tr.Count, tr.Status, tr.Reason, tr.Verified)
 		}
 	}
 }
