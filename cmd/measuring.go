@@ -119,7 +119,12 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 			res.Health = m.resume.health(m.health)
 		}
 		if text := outText(res.Health); text != "" {
-			res.Warnings = append(res.Warnings, result.Warning{Code: "device-out", Text: text + "; the other devices did its work"})
+			if slices.ContainsFunc(m.devices, func(d result.Device) bool {
+				return !slices.ContainsFunc(res.Health, func(h result.Health) bool { return h.Out && h.Device == d.Index })
+			}) {
+				text += "; the other devices did its work"
+			}
+			res.Warnings = append(res.Warnings, result.Warning{Code: "device-out", Text: text})
 		}
 		if m.config.SelfTest {
 			noise, doubts := stat.SelfTest(res)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -83,6 +84,21 @@ func asksJSON(arg string) bool {
 	return ok && (value == "" && !given || given && err == nil && on)
 }
 
+// refuseEmpty refuses flags given without a value, such as --gpus "$COUNTS" where the
+// variable is not set: the default would measure something else without a word.
+func refuseEmpty(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		empty := f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+		}
+		if empty && err == nil {
+			err = usage("--%s is empty: give it a value or leave it out", f.Name)
+		}
+	})
+	return err
+}
+
 // newRoot builds the commands. ran is set once cobra has understood the line,
 // patient before a command opens devices.
 func newRoot(s streams, ran *bool, patient *atomic.Bool) *cobra.Command {
@@ -120,6 +136,9 @@ has an interval.
 		inner := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
 			*ran = true
+			if err := refuseEmpty(c); err != nil {
+				return err
+			}
 			workloads, err := fill(c)
 			if err != nil {
 				return err

@@ -190,10 +190,13 @@ func (s *side) check() string {
 	return each(classes)
 }
 
+// parameters are those of the row's workload: others of a sweep do not touch it.
 func (s *side) parameters() string {
 	var out []string
 	for name, v := range s.res.Plan.Params {
-		out = append(out, fmt.Sprintf("%s=%d", name, v))
+		if workload, _, of := strings.Cut(name, ":"); !of || workload == s.row.Workload {
+			out = append(out, fmt.Sprintf("%s=%d", name, v))
+		}
 	}
 	return each(out)
 }

@@ -155,6 +155,9 @@ type SampleTimes struct {
 	Skew     float64 `json:"skew,omitempty"` // start skew, seconds per sample; 0 = not known
 }
 
+// SpanKinds are what devices do in a span.
+var SpanKinds = []string{"compute", "transfer", "wait", "host"}
+
 // Span is one stretch on one device, seconds from gate open.
 type Span struct {
 	Device int     `json:"device"`

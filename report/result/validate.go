@@ -24,6 +24,20 @@ func validate(res *Result) error {
 	return nil
 }
 
+// badSpan says what is impossible about an interval of a timeline. It may begin before the
+// gate: a clock that runs off is a doubt, not a broken file.
+func badSpan(s Span, devices []int) string {
+	switch {
+	case !slices.Contains(SpanKinds, s.Kind):
+		return "has an " + unknown("kind", s.Kind, SpanKinds)
+	case len(devices) > 0 && !slices.Contains(devices, s.Device):
+		return fmt.Sprintf("is of device %d; its devices are %d", s.Device, devices)
+	case !(s.End >= s.Start):
+		return fmt.Sprintf("ends at %g s, before it begins at %g s", s.End, s.Start)
+	}
+	return ""
+}
+
 // mostDevices bounds a trial's count: what readers keep per device must fit in memory.
 const mostDevices = 1 << 24
 
@@ -71,6 +85,14 @@ func badTrial(t *Trial, devices int) string {
 	}
 	if text := negatives(t); text != "" {
 		return text
+	}
+	if n := len(t.Granularity); n > 0 && n != t.Count {
+		return fmt.Sprintf("granularity of %d clocks; it has %d devices", n, t.Count)
+	}
+	for i, s := range t.Spans {
+		if text := badSpan(s, t.Devices); text != "" {
+			return fmt.Sprintf("span %d %s", i+1, text)
+		}
 	}
 	if v, ok := impossible(t); ok {
 		return fmt.Sprintf("a value of %g; no measurement gives that", v)
