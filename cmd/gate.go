@@ -71,7 +71,7 @@ NEW.confirm-new; with these files --confirm alone decides as before.
 	f.StringVar(&g.baseBinary, "base-binary", "", "amgpu `PATH` that measured BASE, for --confirm")
 	f.StringVar(&g.newBinary, "new-binary", "", "amgpu `PATH` that measured NEW, for --confirm")
 	f.StringVar(&g.timeout, "timeout", "", "stop the whole command after this time; what --confirm measured is kept")
-	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points, by row")
+	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points and drifts, by row")
 	f.StringVar(&g.html, "html", "", "with --history: write the trend into `FILE` as a page, with the report of the latest result")
 	return c
 }
@@ -211,7 +211,7 @@ func (g *gateFlags) write(s streams, raw []byte, inputs ...string) error {
 	return writeOutput("-o", g.output, raw)
 }
 
-// runHistory looks for change points; it is no gate and passes whatever it finds.
+// runHistory looks for change points and drifts; it is no gate and passes whatever it finds.
 func (g *gateFlags) runHistory(s streams, args []string, o gate.Options) error {
 	if len(args) > 0 {
 		return usage("--history %s looks at a folder alone: leave out %s", g.history, strings.Join(args, " "))

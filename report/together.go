@@ -42,7 +42,7 @@ func trend(h *gate.History) *html.History {
 		return nil
 	}
 	out := &html.History{Results: h.Results, Threshold: h.Threshold, Method: fmt.Sprintf(
-		"An energy statistic proposes where the level changes, Welch's test of the levels before and after decides (window %d, p %g).", h.Window, h.P)}
+		"An energy statistic proposes where the level changes, Welch's test of the levels before and after decides (window %d, p %g). A drift is a trend within the levels (Mann-Kendall, p %g).", h.Window, h.P, h.P)}
 	for _, s := range h.Rows {
 		row := html.HistoryRow{Key: s.Key, Count: s.Count, Device: -1}
 		if s.Device != nil {
@@ -54,6 +54,10 @@ func trend(h *gate.History) *html.History {
 		for _, c := range s.Changes {
 			row.Changes = append(row.Changes, html.HistoryChange{Index: c.Index, Verdict: string(c.Verdict), Reason: c.Reason,
 				Effect: result.Value{Value: c.Effect.Value, Low: c.Effect.Low, High: c.Effect.High}})
+		}
+		if d := s.Drift; d != nil {
+			row.Drift = &html.HistoryDrift{Verdict: string(d.Verdict), Reason: d.Reason,
+				Effect: result.Value{Value: d.Effect.Value, Low: d.Effect.Low, High: d.Effect.High}}
 		}
 		out.Rows = append(out.Rows, row)
 	}

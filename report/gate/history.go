@@ -32,6 +32,7 @@ type Series struct {
 	Metric  string        `json:"metric"`
 	Points  []HistoryItem `json:"points"`
 	Changes []Change      `json:"changes"`
+	Drift   *Drift        `json:"drift,omitempty"` // nil: none
 }
 
 // HistoryItem is the median of one row of one result.
@@ -51,8 +52,8 @@ type Change struct {
 	Reason  string    `json:"reason"`
 }
 
-// Trace finds the changes in the history of every row: launch medians over the
-// results in the order of their making, changes of at least the threshold.
+// Trace finds the changes and drifts in the history of every row: launch medians over
+// the results in the order of their making, changes of at least the threshold.
 func Trace(all []*result.Result, o Options) (*History, error) {
 	h := &History{Threshold: o.Threshold, Window: historyWindow, P: historyP, Rows: []Series{}}
 	if o.Rules != nil {
@@ -103,6 +104,9 @@ func Trace(all []*result.Result, o Options) (*History, error) {
 		for k, i := range cuts {
 			t.Changes = append(t.Changes, changeAt(xs, cuts, k, t.Points[i], t.sides[i-1], t.sides[i]))
 		}
+		if t.Drift = driftOf(xs, cuts, historyP, h.Threshold); t.Drift != nil {
+			t.Drift.From, t.Drift.To = t.Points[0].Created, t.Points[len(xs)-1].Created
+		}
 		h.Rows = append(h.Rows, t.Series)
 	}
 	return h, nil
@@ -146,10 +150,13 @@ func RenderHistory(h *History, format string) ([]byte, error) {
 
 func historyTable(h *History, md bool) ([]byte, error) {
 	rows := make([]Row, len(h.Rows))
-	changes := 0
+	changes, drifts := 0, 0
 	for i, s := range h.Rows {
 		rows[i] = Row{Key: s.Key, Count: s.Count, Device: s.Device}
 		changes += len(s.Changes)
+		if s.Drift != nil {
+			drifts++
+		}
 	}
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -170,23 +177,29 @@ func historyTable(h *History, md bool) ([]byte, error) {
 	for i, name := range names(rows) {
 		s := h.Rows[i]
 		n, trend := fmt.Sprint(len(s.Points)), spark(s.Points)
-		if len(s.Changes) == 0 {
+		if len(s.Changes) == 0 && s.Drift == nil {
 			line(name, n, trend, "-", "-", "no change of the level")
 		}
 		for _, c := range s.Changes {
-			when := c.Created.UTC().Format("2006-01-02 15:04:05")
+			when := c.Created.UTC().Format(historyTime)
 			if c.Commit != "" {
 				when += " " + clean(c.Commit)
 			}
 			line(name, n, trend, string(c.Verdict)+" "+effectText(&c.Effect), when, clean(c.Reason))
 		}
+		if d := s.Drift; d != nil {
+			line(name, n, trend, string(d.Verdict)+" "+effectText(&d.Effect), d.From.UTC().Format(historyTime)+" to "+d.To.UTC().Format(historyTime), d.Reason)
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "\n%d results, %d rows, %d changes of %s or more (window %d, p %g)\n", h.Results, len(h.Rows), changes, percent(h.Threshold), h.Window, h.P)
+	fmt.Fprintf(&b, "\n%d results, %d rows, %d changes and %d drifts of %s or more (window %d, p %g)\n", h.Results, len(h.Rows), changes, drifts, percent(h.Threshold), h.Window, h.P)
 	return b.Bytes(), nil
 }
+
+// historyTime is how dates of results are written.
+const historyTime = "2006-01-02 15:04:05"
 
 // sparkWidth is how many of the latest points a trend shows.
 const sparkWidth = 30

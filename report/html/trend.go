@@ -27,6 +27,7 @@ type HistoryRow struct {
 	Count, Device int
 	Points        []HistoryPoint
 	Changes       []HistoryChange
+	Drift         *HistoryDrift // nil: none
 }
 
 // HistoryPoint is the median of one row of one result.
@@ -44,6 +45,13 @@ type HistoryChange struct {
 	Reason  string
 }
 
+// HistoryDrift is a slow change from the first point to the last.
+type HistoryDrift struct {
+	Verdict string
+	Effect  result.Value // last level against first, relative
+	Reason  string
+}
+
 // trend is a history as it is shown.
 type trend struct {
 	Text    string
@@ -54,7 +62,8 @@ type trend struct {
 
 func trendOf(h *History) (*trend, error) {
 	t := &trend{Rows: &plain{Label: "Every row over time", Columns: append(append(texts("row"), numbers("GPUs", "results", "first", "last", "last / first")...), numbers("changes")...)}}
-	changes := &plain{Label: "Changes of the level", Columns: append(append(texts("row"), numbers("GPUs")...), append(texts("at", "commit", "verdict"), append(numbers("change of the time (95 % CI)"), texts("why")...)...)...)}
+	drifts := 0
+	changes := &plain{Label: "Changes of the level and drifts", Columns: append(append(texts("row"), numbers("GPUs")...), append(texts("at", "commit", "verdict"), append(numbers("change of the time (95 % CI)"), texts("why")...)...)...)}
 	var order []result.Key
 	groups := map[result.Key][]HistoryRow{}
 	for _, r := range h.Rows {
@@ -74,8 +83,12 @@ func trendOf(h *History) (*trend, error) {
 			p := r.Points[c.Index]
 			changes.Rows = append(changes.Rows, []string{name, strconv.Itoa(r.Count), date(p.Created), orDash(table.Clean(p.Commit)), table.Clean(c.Verdict), signed(c.Effect), table.Clean(c.Reason)})
 		}
+		if d, n := r.Drift, len(r.Points); d != nil && n > 0 {
+			drifts++
+			changes.Rows = append(changes.Rows, []string{name, strconv.Itoa(r.Count), date(r.Points[0].Created) + " to " + date(r.Points[n-1].Created), "-", table.Clean(d.Verdict), signed(d.Effect), table.Clean(d.Reason)})
+		}
 	}
-	t.Text = fmt.Sprintf("%d results, %d rows, %d changes of %.3g\u00a0%% or more.", h.Results, len(h.Rows), len(changes.Rows), 100*h.Threshold)
+	t.Text = fmt.Sprintf("%d results, %d rows, %d changes and %d drifts of %.3g\u00a0%% or more.", h.Results, len(h.Rows), len(changes.Rows)-drifts, drifts, 100*h.Threshold)
 	if h.Method != "" {
 		t.Text += " " + h.Method
 	}
@@ -117,6 +130,10 @@ func trendFigure(rows []HistoryRow) (figure, bool, error) {
 				line.Rings = append(line.Rings, c.Index)
 				line.Says[c.Index] += fmt.Sprintf("; the level changed here: %s by %s", table.Clean(c.Verdict), signed(c.Effect))
 			}
+		}
+		if n := len(line.X); r.Drift != nil && n > 0 {
+			line.Rings = append(line.Rings, n-1)
+			line.Says[n-1] += fmt.Sprintf("; drifted since the first result: %s by %s", table.Clean(r.Drift.Verdict), signed(r.Drift.Effect))
 		}
 		g.Lines = append(g.Lines, line)
 	}

@@ -81,7 +81,7 @@ func (t *taker) steady(recent []float64) bool {
 	}
 	last := recent[len(recent)-2*w:]
 	before, now := stat.Median(last[:w]), stat.Median(last[w:])
-	return math.Abs(now/before-1) < t.rules.Agreement && MannKendall(last) > t.rules.Trend
+	return math.Abs(now/before-1) < t.rules.Agreement && stat.MannKendall(last) > t.rules.Trend
 }
 
 // clocked tells whether the clocks kept still over the last window.
