@@ -61,7 +61,7 @@ func Build(res *result.Result) Doc {
 // Layout lays out what stat.Summary gave for res.
 func Layout(res *result.Result, summary []result.Summary, laws []result.Law, warnings []result.Warning) Doc {
 	d := Doc{Title: title(res), Facts: facts(res), Job: job(res), Noise: noise(res.Noise), Warnings: warnings}
-	all := summary
+	all, in := summary, index(res)
 	for len(summary) > 0 {
 		n := slices.IndexFunc(summary, func(s result.Summary) bool { return s.Key != summary[0].Key })
 		if n < 0 {
@@ -71,7 +71,7 @@ func Layout(res *result.Result, summary []result.Summary, laws []result.Law, war
 		if i := slices.IndexFunc(laws, func(l result.Law) bool { return l.Key == summary[0].Key }); i >= 0 {
 			law = &laws[i]
 		}
-		d.Sections = append(d.Sections, section(res, summary[:n], law))
+		d.Sections = append(d.Sections, section(res, in, summary[:n], law))
 		summary = summary[n:]
 	}
 	addLatencies(d.Sections, all)
@@ -143,9 +143,9 @@ func roughly(share float64) string {
 }
 
 // section lays out the rows of one key.
-func section(res *result.Result, rows []result.Summary, law *result.Law) Section {
+func section(res *result.Result, in trials, rows []result.Summary, law *result.Law) Section {
 	key := rows[0].Key
-	s := Section{Key: key, Title: Clean(key.Workload), Traits: traits(res, key, rows)}
+	s := Section{Key: key, Title: Clean(key.Workload), Traits: traits(res, in, key, rows)}
 	for _, r := range rows {
 		s.Rows = append(s.Rows, Row{Summary: r, Notes: s.note(r)})
 	}
@@ -185,7 +185,7 @@ func (s *Section) note(r result.Summary) []int {
 }
 
 // traits describe a series in the words of its heading.
-func traits(res *result.Result, key result.Key, rows []result.Summary) []string {
+func traits(res *result.Result, in trials, key result.Key, rows []result.Summary) []string {
 	out := []string{Clean(key.Mode)}
 	if key.Size.N > 0 || key.Size.Label != "" {
 		size := "n=" + Size(key.Size.N)
@@ -213,21 +213,23 @@ func traits(res *result.Result, key result.Key, rows []result.Summary) []string 
 	if key.Cache != "" && key.Cache != "hot" {
 		out = append(out, Clean(key.Cache)+" cache")
 	}
-	out = append(out, constants(res, key)...)
+	out = append(out, constants(in.of[key])...)
 	if res.Plan.Preset == stat.Imported {
 		return append(out, "imported")
 	}
-	out = append(out, verified(res, rows))
+	out = append(out, verified(in, rows))
 	return append(out, Devices(res, rows))
 }
 
-// constants are those of a series' kernels that are not the default, each once.
-func constants(res *result.Result, key result.Key) []string {
+// constants are those of the kernels of a series' launches that are not the default, each once.
+func constants(launches []*result.Trial) []string {
 	var out []string
-	for _, t := range res.Trials {
+	for _, t := range launches {
 		for _, k := range t.Constants {
-			text := fmt.Sprintf("%s %d (%s)", Clean(k.Name), k.Value, Clean(k.From))
-			if t.Key == key && k.From != result.FromDefault && !slices.Contains(out, text) {
+			if k.From == result.FromDefault {
+				continue
+			}
+			if text := fmt.Sprintf("%s %d (%s)", Clean(k.Name), k.Value, Clean(k.From)); !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 // verified says in the words of a heading what the outputs of a series' rows were
 // compared with.
-func verified(res *result.Result, rows []result.Summary) string {
+func verified(in trials, rows []result.Summary) string {
 	yes, all, unchecked, agree := 0, 0, 0, 0
 	for i := range rows {
 		r := &rows[i]
@@ -18,7 +18,7 @@ func verified(res *result.Result, rows []result.Summary) string {
 			yes++
 			continue
 		}
-		without, compared := unreferenced(res, r)
+		without, compared := unreferenced(in, r)
 		if without {
 			unchecked++
 		}
@@ -41,21 +41,16 @@ func verified(res *result.Result, rows []result.Summary) string {
 
 // unreferenced says whether the launches of a row had nothing to be compared with, and
 // whether another count then computed the same outputs of the same problem.
-func unreferenced(res *result.Result, r *result.Summary) (without, compared bool) {
-	for i := range res.Trials {
-		t := &res.Trials[i]
-		if t.Key != r.Key || t.Count != r.Count || len(t.Samples) == 0 {
+func unreferenced(in trials, r *result.Summary) (without, compared bool) {
+	for _, t := range in.of[r.Key] {
+		if t.Count != r.Count || len(t.Samples) == 0 {
 			continue
 		}
 		if !t.Unchecked() {
 			return false, false
 		}
 		without = true
-		for k := range res.Trials {
-			o := &res.Trials[k]
-			compared = compared || t.Digest != "" && o.Digest == t.Digest && o.Count != t.Count && o.Total == t.Total &&
-				!t.CountDependent && o.Workload == t.Workload && o.Split == t.Split && o.Algorithm == t.Algorithm
-		}
+		compared = compared || in.compared(t)
 	}
 	return without, compared
 }

@@ -32,11 +32,11 @@ func TestVerified(t *testing.T) {
 			res.Trials = append(res.Trials, x)
 			rows = append(rows, result.Summary{Key: x.Key, Count: count, Verified: x.Verified, Rate: &result.Value{Value: 1}})
 		}
-		if got := verified(res, rows); got != c.want {
+		if got := verified(index(res), rows); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
-	if got := verified(&result.Result{}, nil); got != "not verified" {
+	if got := verified(index(&result.Result{}), nil); got != "not verified" {
 		t.Errorf("no rows: %s", got)
 	}
 }

@@ -1,0 +1,5 @@
+//go:build long && !race
+
+package gate
+
+const slowdown = 1

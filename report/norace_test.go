@@ -1,0 +1,5 @@
+//go:build long && !race
+
+package report_test
+
+const slowdown = 1
