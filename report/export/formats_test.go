@@ -346,7 +346,6 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestCSVHeader: pandas and R take the headings as names as they are.
 // TestTracePath: the critical path is a thread of its own, without gaps.
 func TestTracePath(t *testing.T) {
 	res, _ := load(t, "quick")
@@ -389,6 +388,20 @@ func TestTraceNamesNodes(t *testing.T) {
 	}
 }
 
+// TestSizesNotKnown: what nobody told is left out, not 0.
+func TestSizesNotKnown(t *testing.T) {
+	res, _ := load(t, "quick")
+	for i := range res.Trials {
+		res.Trials[i].Size, res.Trials[i].Total = result.Size{}, 0
+	}
+	for format, never := range map[string]string{"bench.txt": "/n=", "prom": `,n="`, "junit.xml": "n=0"} {
+		if text := write(t, format, res); strings.Contains(text, never) {
+			t.Errorf("%s holds %s: %.300s", format, never, text)
+		}
+	}
+}
+
+// TestCSVHeader: pandas and R take the headings as names as they are.
 func TestCSVHeader(t *testing.T) {
 	head, _, _ := strings.Cut(write(t, "csv", &result.Result{}), "\n")
 	seen := map[string]bool{}

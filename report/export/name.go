@@ -17,7 +17,7 @@ type part struct{ key, value string }
 // parts are all facts that tell a row from the others of its file, and find it
 // again in other files. Those that do not apply are left out.
 func parts(r *result.Summary) []part {
-	out := []part{{"workload", r.Workload}, {"mode", r.Mode}, {"size", r.Size.Label}, {"n", strconv.FormatInt(r.Size.N, 10)},
+	out := []part{{"workload", r.Workload}, {"mode", r.Mode}, {"size", r.Size.Label}, {"n", known(r.Size.N)},
 		{"strategy", r.Strategy}, {"split", r.Split}, {"transport", r.Transport}, {"algorithm", r.Algorithm},
 		{"residency", r.Residency}, {"cache", r.Cache}}
 	if r.Mode == "solo" && len(r.Teams) == 1 && len(r.Teams[0]) == 1 {
@@ -31,6 +31,14 @@ func parts(r *result.Summary) []part {
 		}
 	}
 	return kept
+}
+
+// known is a size; empty where nobody told it, as in imported rows.
+func known(size int64) string {
+	if size == 0 {
+		return ""
+	}
+	return strconv.FormatInt(size, 10)
 }
 
 // rowName is the row as one word: the workload, then key=value, between slashes.
