@@ -21,6 +21,7 @@ import (
 // Where the rates of devices come from (result.Division.Basis).
 const (
 	fromRows        = "solo rows"
+	fromLike        = "solo rows of like devices"
 	fromCalibration = "calibration"
 	fromScore       = "score"
 )
@@ -157,12 +158,15 @@ func (m *machine) refused(c scale.Cell) error {
 // calibrationTime bounds the samples of one calibration.
 const calibrationTime = 300 * time.Millisecond
 
-// calibrate measures every device of a cell alone, for a moment, where the strategy
-// wants rates and no row of this sweep has brought them yet. A device that cannot hold
-// the problem gets a part of it, and the rest is assumed to take as long; one that holds
-// not even that leaves the rates unknown.
+// calibrate measures every device of a cell alone, for a moment, where rates are wanted
+// and no row of this sweep has brought them yet. A strategy may need them; for one that
+// was asked for and does not, estimates do, unless rows to come bring them
+// (estimateAfter). A device that cannot hold the problem gets a part of it, and the rest
+// is assumed to take as long; one that holds not even that leaves the rates unknown.
 func (m *machine) calibrate(ctx context.Context, c scale.Cell) error {
-	if !m.division.Strategy.Rates || c.Count < 2 {
+	s := m.division.Strategy
+	unknown := func(at int) bool { return !m.alones[aloneOf(c.Key, at)] }
+	if c.Count < 2 || !s.Rates && (!m.expects || s.Dynamic || !slices.ContainsFunc(c.Devices, unknown)) {
 		return nil
 	}
 	for _, at := range c.Devices {

@@ -28,6 +28,8 @@ type machine struct {
 	limits   suites.Limits // of the whole pool
 	division partition.Division
 	rates    rates
+	expects  bool             // estimates are wanted of a strategy that needs no rates
+	alones   map[aloneID]bool // rows of one device that the sweep has or will have
 	cacheDir string
 	links    *peer.Cache
 	choices  engine.Choices

@@ -131,6 +131,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 			res.Noise, res.Warnings = noise, append(res.Warnings, doubts...)
 		}
 		m.roofs.remember(res, res.Plan.Roof)
+		estimateAfter(res)
 		stat.Fill(res)
 		m.forecast(res)
 		m.roofs.note(res, res.Plan.Roof)

@@ -22,6 +22,7 @@ type measureFlags struct {
 	gpus, nodes, modes, subsets         string // scale only
 	team                                bool   // run only
 	size, strategy, assign, split       string
+	strategyGiven                       bool
 	algorithm, transport, preset        string
 	residency, cache                    string
 	precision, maxTime, timeout         string

@@ -32,7 +32,12 @@ func (m *measurement) plan() error {
 		return usage("--strategy %s hands out work within one process, and this is an MPI job: use another strategy, such as proportional", o.division.Name())
 	}
 	m.machine = &machine{adapters: adapters, limits: engine.PoolLimits(adapters), division: o.division, cacheDir: cacheDir(), links: o.linkCache(),
-		timeout: o.limits.timeout(software), memory: o.limits.memory, job: m.job}
+		timeout: o.limits.timeout(software), memory: o.limits.memory, job: m.job, expects: o.strategyGiven}
+	var earlier []result.Trial
+	if m.resume != nil {
+		earlier = m.resume.res.Trials
+	}
+	m.machine.alones = willKnow(devices, m.cells, earlier)
 	m.constants()
 	if err := m.machine.check(m.cells); err != nil {
 		return err

@@ -27,6 +27,7 @@ them together. Results are verified and stored like those of scale.
 			if err != nil {
 				return err
 			}
+			m.strategyGiven = c.Flags().Changed("strategy")
 			o, err := m.options(args)
 			if err != nil {
 				return err
