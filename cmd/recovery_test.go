@@ -99,7 +99,7 @@ func TestLocated(t *testing.T) {
 func TestHealthOfBothParts(t *testing.T) {
 	r := &resumption{res: &result.Result{Health: []result.Health{{Device: 0, Errors: 2, Last: "a", Out: true}, {Device: 2, Errors: 1, Last: "b"}}}}
 	got := r.health([]result.Health{{Device: 2, Errors: 3, Last: "c", Out: true}})
-	if want := "[{0 2 a false} {2 4 c true}]"; fmt.Sprint(got) != want {
+	if want := "[{0 2 a false 0} {2 4 c true 0}]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
