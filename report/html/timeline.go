@@ -94,13 +94,17 @@ func timeline(workload string, t *result.Trial) (figure, error) {
 	for _, s := range t.Spans {
 		total = max(total, s.End-first)
 	}
+	of := gpus(t.Count)
+	if t.Mode == "solo" && len(devices) == 1 {
+		of = fmt.Sprintf("GPU %d", devices[0])
+	}
 	caption := fmt.Sprintf("%s, %s: the median sample of launch %d (%d iterations), from the first span on.",
-		table.Clean(t.Mode), gpus(t.Count), t.Launch+1, max(t.Reps, 1))
+		table.Clean(t.Mode), of, t.Launch+1, max(t.Reps, 1))
 	if p := stat.PathOf(t); p != nil {
 		caption += fmt.Sprintf(" The critical path is outlined. Its bottleneck, %s of it: %s.", percent(p.Bottleneck.Share), table.Bottleneck(p.Bottleneck))
 	}
 	f := draw(d, caption)
-	f.Table = &plain{Label: fmt.Sprintf("Time of each device, %s, %s", table.Clean(t.Mode), gpus(t.Count)),
+	f.Table = &plain{Label: fmt.Sprintf("Time of each device, %s, %s", table.Clean(t.Mode), of),
 		Columns: numbers("GPU", "compute", "transfer", "host", "wait", "spans", "busy")}
 	for _, dev := range devices {
 		f.Table.Rows = append(f.Table.Rows, deviceTime(t.Spans, dev, total))
