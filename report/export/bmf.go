@@ -19,7 +19,8 @@ type metric struct {
 
 // BMF writes Bencher Metric Format: per row the built-in measures latency, in
 // nanoseconds as Bencher defines it, and throughput, in units of work per second,
-// and the own ones speedup and efficiency. Rows without a rate are left out.
+// and the own ones speedup and efficiency. Rows without a rate are left out, and bounds that
+// no verdict may rest on: Bencher decides by bounds.
 func BMF(w io.Writer, summary []result.Summary) error {
 	all := map[string]map[string]metric{}
 	for i := range summary {
@@ -30,7 +31,8 @@ func BMF(w io.Writer, summary []result.Summary) error {
 		}
 		for name, v := range map[string]*result.Value{"throughput": r.Rate, "speedup": r.Speedup, "efficiency": r.Efficiency} {
 			if v != nil {
-				m[name] = metric{v.Value, v.Low, v.High}
+				low, high := v.Firm()
+				m[name] = metric{v.Value, low, high}
 			}
 		}
 		if len(m) > 0 {

@@ -160,6 +160,15 @@ func valueColumns() []column {
 				return ""
 			}
 			return r.Roof.Roof
+		}},
+		column{"efficiency_method", func(r *result.Summary) string {
+			switch e := r.Efficiency; {
+			case e == nil || e.Low == nil:
+				return ""
+			case e.Method != "":
+				return e.Method
+			}
+			return "hodges-lehmann"
 		}})
 }
 

@@ -136,7 +136,7 @@ func numbers(r *result.Summary) string {
 		v    *result.Value
 	}{{"rate", r.Rate}, {"speedup", r.Speedup}, {"efficiency", r.Efficiency}} {
 		if v.v != nil {
-			say(v.name, &v.v.Value, v.v.Low, v.v.High, v.v.Unit)
+			say(v.name, &v.v.Value, v.v.Low, v.v.High, strings.TrimSpace(v.v.Unit+" "+v.v.Method))
 		}
 	}
 	if r.Status != result.OK {

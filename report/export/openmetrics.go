@@ -94,8 +94,8 @@ func three(name, unit, help string, of func(*result.Summary) *result.Value, more
 		get          func(*result.Value) *float64
 	}{
 		{"", ".", func(v *result.Value) *float64 { return &v.Value }},
-		{"_low", ", lower end of the 95 % interval.", func(v *result.Value) *float64 { return v.Low }},
-		{"_high", ", upper end of the 95 % interval.", func(v *result.Value) *float64 { return v.High }},
+		{"_low", ", lower end of the 95 % interval.", func(v *result.Value) *float64 { low, _ := v.Firm(); return low }},
+		{"_high", ", upper end of the 95 % interval.", func(v *result.Value) *float64 { _, high := v.Firm(); return high }},
 	} {
 		full := name + end.suffix
 		if unit != "" {

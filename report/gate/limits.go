@@ -179,7 +179,8 @@ func valueEffect(v *result.Value) *Effect {
 	if v == nil {
 		return nil
 	}
-	return &Effect{Value: v.Value, Low: v.Low, High: v.High, Unit: v.Unit}
+	low, high := v.Firm()
+	return &Effect{Value: v.Value, Low: low, High: high, Unit: v.Unit}
 }
 
 func rateEffect(rates []float64, unit string) *Effect {

@@ -40,7 +40,11 @@ func compare(sources []Source) (*comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Figures = append(c.Figures, draw(d, name+": efficiency of each result, with 95\u00a0% intervals."))
+		caption := name + ": efficiency of each result, with 95\u00a0% intervals."
+		if chart.Student() {
+			caption += " " + student
+		}
+		c.Figures = append(c.Figures, draw(d, caption))
 	}
 	return c, nil
 }

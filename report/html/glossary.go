@@ -15,6 +15,7 @@ var glossary = []term{
 	{"efficiency", "rate reached over the ideal"},
 	{"bound of an equal split", "the best efficiency that equal shares can reach on unequal GPUs: the slowest sets the pace"},
 	{"95 % interval (CI)", "holds the true value in 95 of 100 measurements; “within launch” ones only cover what varies inside a launch"},
+	{"[..] t", "Student's interval over three launches or more, where there are too few for one that assumes nothing: it assumes that launches are log-normal, and no verdict rests on it"},
 	{"load balance, imbalance", "mean compute time of the GPUs over the longest; what is lost because shares take unequally long"},
 	{"serialization", "lost because another GPU is the slow one in each phase, or one waits for its predecessor"},
 	{"transfer", "lost to copies between GPUs that computing does not hide"},

@@ -120,7 +120,11 @@ func (r *report) add(s table.Section, charts []plot.Chart) error {
 			if err != nil {
 				return err
 			}
-			w.Figures = append(w.Figures, draw(d, captions[kind]))
+			caption := captions[kind]
+			if c.Student() {
+				caption += " " + student
+			}
+			w.Figures = append(w.Figures, draw(d, caption))
 		}
 	}
 	r.Workloads = append(r.Workloads, w)
@@ -131,6 +135,9 @@ var captions = map[plot.Kind]string{
 	plot.Speedup:    "Speedup, with 95\u00a0% intervals.",
 	plot.Efficiency: "Efficiency, with 95\u00a0% intervals. The axis need not begin at 0.",
 }
+
+// student says of a plot which of its intervals no verdict rests on.
+const student = "Some are Student's over few launches (t in the table), which assumes that these are log-normal."
 
 func badges(res *result.Result) []string {
 	var out []string

@@ -45,7 +45,7 @@ func judge(s table.Section) verdict {
 	v.Class, v.Word = grade(best)
 	v.Text = fmt.Sprintf("%s of ideal on %s", percent(e.Value), gpus(best.Count))
 	if e.Low != nil && e.High != nil {
-		v.Text += fmt.Sprintf(" (%s to %s)", percent(*e.Low), percent(*e.High))
+		v.Text += fmt.Sprintf(" (%s to %s%s)", percent(*e.Low), percent(*e.High), table.Mark(e))
 	} else {
 		v.Text += ", no interval"
 	}
@@ -67,6 +67,8 @@ func grade(r *result.Summary) (class, word string) {
 		return "none", "quick look, no verdict"
 	case e.Low == nil || e.High == nil:
 		return "none", "no verdict without an interval"
+	case e.Method != "":
+		return "none", "few launches, no verdict"
 	case *e.Low >= table.Acceptable:
 		return "good", "scales well"
 	case *e.High < table.Acceptable:

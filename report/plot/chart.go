@@ -96,6 +96,13 @@ func Compare(names []string, summaries [][]result.Summary) []Chart {
 	})
 }
 
+// Student tells whether an interval in the chart is Student's.
+func (c Chart) Student() bool {
+	return slices.ContainsFunc(c.Series, func(s Series) bool {
+		return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Efficiency.Method == result.StudentT })
+	})
+}
+
 // Name is what the series is called in a legend.
 func (s Series) Name() string {
 	if s.Of == "" {

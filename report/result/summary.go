@@ -7,6 +7,20 @@ type Value struct {
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 	Unit  string   `json:"unit,omitempty"`
+	// Method is StudentT where the interval assumes a distribution, as launches are too
+	// few for one that does not; empty otherwise.
+	Method string `json:"method,omitempty"`
+}
+
+// StudentT is the method of an interval that no verdict may rest on.
+const StudentT = "student-t"
+
+// Firm is the interval that a verdict may rest on: none where it assumes a distribution.
+func (v *Value) Firm() (low, high *float64) {
+	if v == nil || v.Method != "" {
+		return nil, nil
+	}
+	return v.Low, v.High
 }
 
 // Median is a median time in seconds with its interval.

@@ -56,10 +56,11 @@ func (s *series) laws(cols []column, uneven, relative bool, ask Ask) *result.Law
 	return l
 }
 
-// superlinear tells whether a speedup over base exceeds the ideal beyond its
-// interval.
+// superlinear tells whether a speedup over base exceeds the ideal beyond an interval
+// that a statement may rest on.
 func superlinear(count, base int, s *result.Value) bool {
-	return s != nil && s.Low != nil && *s.Low*float64(base) > float64(count)
+	low, _ := s.Firm()
+	return low != nil && *low*float64(base) > float64(count)
 }
 
 // karpFlatt is the experimentally determined serial fraction
@@ -67,7 +68,7 @@ func superlinear(count, base int, s *result.Value) bool {
 // so the interval's ends change places.
 func karpFlatt(n int, s result.Value) result.Point {
 	e := func(s float64) float64 { return (1/s - 1/float64(n)) / (1 - 1/float64(n)) }
-	p := result.Point{Count: n, Value: result.Value{Value: e(s.Value)}}
+	p := result.Point{Count: n, Value: result.Value{Value: e(s.Value), Method: s.Method}}
 	if s.Low != nil && s.High != nil {
 		lo, hi := e(*s.High), e(*s.Low)
 		p.Low, p.High = &lo, &hi

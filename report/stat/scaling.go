@@ -107,16 +107,16 @@ func (s *series) scale(c *cell) (sc scaling, ok bool) {
 		}
 	}
 	var num, den []float64
-	paired := false
+	blocks := false
 	switch {
 	case sc.uneven && sc.covered && (s.pooled || !s.blocks(c)):
 		num, den = s.normalised(c, alone)
 	case s.pooled:
 		num, den = s.pool(c)
 	default:
-		num, den, paired = s.perLaunch(c)
+		num, den, blocks = s.perLaunch(c)
 	}
-	if paired {
+	if blocks && len(num) >= 6 {
 		sc.efficiency, ok = PairedRatio(num, den)
 	} else {
 		sc.efficiency, ok = Ratio(num, den)
@@ -124,15 +124,20 @@ func (s *series) scale(c *cell) (sc scaling, ok bool) {
 	if len(num) == 1 && len(den) == 1 { // one value per count: plain ratio
 		sc.efficiency.Low, sc.efficiency.High = nil, nil
 	}
+	if ok && sc.efficiency.Low == nil && !s.pooled {
+		if e, few := TRatio(num, den, blocks); few {
+			sc.efficiency = e
+		}
+	}
 	sc.values = s.lawValues(c, alone, sc.uneven && sc.covered)
 	return sc, ok
 }
 
 // perLaunch pairs each launch's rate per device with its block's solo rate. With
-// six or more launches and all of them paired it is the paired form; otherwise
+// six or more launches and all of them paired (complete) it is the paired form; otherwise
 // the two-sample form, over all references if some block lacks one (S16).
-func (s *series) perLaunch(c *cell) (num, den []float64, paired bool) {
-	complete := true
+func (s *series) perLaunch(c *cell) (num, den []float64, complete bool) {
+	complete = true
 	for _, l := range c.launches {
 		num = append(num, l.rate()/float64(c.count))
 		r, ok := s.inBlock(l.trial)
@@ -145,7 +150,7 @@ func (s *series) perLaunch(c *cell) (num, den []float64, paired bool) {
 			den = append(den, r.rate())
 		}
 	}
-	return num, den, complete && len(num) >= 6
+	return num, den, complete
 }
 
 // inBlock is the mean solo rate of a team in its block: of each of its devices if

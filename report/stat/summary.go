@@ -190,12 +190,8 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	if sc.uneven && !sc.covered {
 		warn("no-solo-rates", "the devices are of different models and not all were measured alone: the ideal is the count times the mean rate of one")
 	}
-	if e.Low == nil && len(c.launches) > 1 {
-		if s.imported {
-			warn("few-launches", "too few repetitions for an interval")
-		} else {
-			warn("few-launches", "too few launches for an interval; use --launches 7")
-		}
+	if text := s.few(c, &e); text != "" {
+		warn("few-launches", text)
 	}
 	if superlinear(c.count, s.base, row.Speedup) {
 		warn("superlinear", s.explainSuperlinear(c))
@@ -210,6 +206,22 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	return row, sc
 }
 
+// few says that an efficiency has no interval, or which one it has for want of launches.
+func (s *series) few(c *cell, e *result.Value) string {
+	n := len(c.launches)
+	switch {
+	case e.Method == result.StudentT && s.imported:
+		return fmt.Sprintf("[..] t: Student's interval over %d repetitions, which assumes that they are log-normal; no verdict rests on it", n)
+	case e.Method == result.StudentT:
+		return fmt.Sprintf("[..] t: Student's interval over %d launches, which assumes that they are log-normal; no verdict rests on it; use --launches 7 for one that assumes nothing", n)
+	case e.Low != nil || n < 2:
+		return ""
+	case s.imported:
+		return "too few repetitions for an interval"
+	}
+	return "too few launches for an interval; use --launches 7"
+}
+
 // counts is the number of counts with a rate.
 func (s *series) counts() int {
 	n := 0
@@ -222,7 +234,7 @@ func (s *series) counts() int {
 }
 
 func times(v result.Value, factor float64) *result.Value {
-	out := result.Value{Value: v.Value * factor}
+	out := result.Value{Value: v.Value * factor, Method: v.Method}
 	if v.Low != nil && v.High != nil {
 		lo, hi := *v.Low*factor, *v.High*factor
 		out.Low, out.High = &lo, &hi

@@ -144,7 +144,15 @@ func Estimate(v *result.Value, decimals int) string {
 	if v == nil {
 		return none
 	}
-	return Interval(v.Value, v.Low, v.High, decimals)
+	return Interval(v.Value, v.Low, v.High, decimals) + Mark(v)
+}
+
+// Mark follows an interval that assumes a distribution; a note of the row explains it.
+func Mark(v *result.Value) string {
+	if v != nil && v.Method == result.StudentT {
+		return " t"
+	}
+	return ""
 }
 
 // Clean replaces what could steer a terminal or reverse the order of a line:

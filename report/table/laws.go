@@ -18,7 +18,7 @@ func laws(l *result.Law) []string {
 	var first []string
 	if n := len(l.KarpFlatt); n > 0 {
 		p := l.KarpFlatt[n-1]
-		first = append(first, fmt.Sprintf("serial fraction (Karp-Flatt, N=%d) %s", p.Count, Interval(p.Value.Value, p.Low, p.High, 3)))
+		first = append(first, fmt.Sprintf("serial fraction (Karp-Flatt, N=%d) %s", p.Count, Estimate(&p.Value, 3)))
 	}
 	fit := func(name string, f *result.Fit) {
 		switch {
