@@ -2,6 +2,7 @@ package result
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -212,13 +213,24 @@ func (c *content) dropRepeats() {
 	}
 }
 
-func (c *content) add(raw []byte) error {
-	var l struct {
-		Header json.RawMessage `json:"header"`
-		PID    int             `json:"pid"`
-		Trial  *Trial          `json:"trial"`
+// readLine reads one line of a journal, that of a trial without a search for its end.
+func readLine(raw []byte) (l struct {
+	Header json.RawMessage `json:"header"`
+	PID    int             `json:"pid"`
+	Trial  *Trial          `json:"trial"`
+}, err error) {
+	text, begins := bytes.CutPrefix(raw, []byte(trialBegins))
+	text, ends := bytes.CutSuffix(text, []byte(trialEnds+"\n"))
+	if t := new(Trial); begins && ends && t.UnmarshalJSON(text) == nil {
+		l.Trial = t
+		return l, nil
 	}
-	if err := json.Unmarshal(raw, &l); err != nil {
+	return l, json.Unmarshal(raw, &l)
+}
+
+func (c *content) add(raw []byte) error {
+	l, err := readLine(raw)
+	if err != nil {
 		return explain(err, 0)
 	}
 	switch {

@@ -151,6 +151,12 @@ func (j *Journal) SetHeader(header *Result) error {
 	return j.append(raw)
 }
 
+// What stands around a trial in its line.
+const (
+	trialBegins = `{"trial":`
+	trialEnds   = `}`
+)
+
 // Append writes one finished trial and syncs it to the disk; its cost does not
 // depend on how many went before. After an error the journal holds what it held.
 func (j *Journal) Append(t Trial) error {
@@ -158,7 +164,7 @@ func (j *Journal) Append(t Trial) error {
 	if err != nil {
 		return err
 	}
-	return j.append(append(append([]byte(`{"trial":`), trial...), '}'))
+	return j.append(append(append([]byte(trialBegins), trial...), trialEnds...))
 }
 
 func (j *Journal) append(raw []byte) error {

@@ -1,11 +1,14 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -61,10 +64,10 @@ func plain(info os.FileInfo, err error) error {
 
 // Decode reads one document. Unknown fields are ignored.
 func Decode(r io.Reader) (*Result, error) {
-	dec := json.NewDecoder(r)
+	c := &cutter{r: r}
 	res := &Result{}
-	if err := decode(dec, res); err != nil {
-		return nil, explain(err, dec.InputOffset())
+	if err := decode(c, res); err != nil {
+		return nil, explain(err, c.base+int64(len(c.text)))
 	}
 	if err := validate(res); err != nil {
 		return nil, err
@@ -72,61 +75,85 @@ func Decode(r io.Reader) (*Result, error) {
 	return res, nil
 }
 
-func decode(dec *json.Decoder, res *Result) error {
-	if err := expect(dec, json.Delim('{')); err != nil {
+// decode reads the trials as they come and the other fields at the end: of a newer
+// schema, which comes first in our files alone, they may have another shape.
+func decode(c *cutter, res *Result) error {
+	if err := c.begin(); err != nil {
 		return err
 	}
-	fields := map[string]json.RawMessage{}
-	for dec.More() {
-		token, err := dec.Token()
+	var fields []member
+	for last := c.next('}'); !last; {
+		m, err := c.member()
 		if err != nil {
 			return err
 		}
-		name, _ := token.(string)
-		if name == "trials" {
-			if res.Trials, err = decodeTrials(dec, res.Trials[:0]); err != nil {
-				return err
-			}
-			continue
+		if m.name == "trials" {
+			res.Trials, err = decodeTrials(c, res.Trials[:0])
+		} else {
+			m.raw, err = c.value()
+			m.raw = bytes.Clone(m.raw)
 		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
+		if err == nil && m.name == "schema" {
+			err = checkSchema(m.raw)
+		}
+		if err != nil {
 			return err
 		}
-		// The schema comes first in our files: what follows in a newer one may
-		// have another shape, so decide before decoding it.
-		if name == "schema" {
-			if err := checkSchema(raw); err != nil {
-				return err
-			}
+		fields = append(fields, m)
+		if last, err = c.follows('}'); err != nil {
+			return err
 		}
-		fields[name] = raw
 	}
-	if err := expect(dec, json.Delim('}')); err != nil {
+	if _, err := c.peek(); err == nil {
+		return &fault{ErrMalformed, "text follows the end of the result; is it two files in one?"}
+	} else if !errors.Is(err, io.EOF) {
 		return err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &fault{ErrMalformed, "text follows the end of the result; is it two files in one?"}
-	}
-	if _, ok := fields["schema"]; !ok {
+	if !slices.ContainsFunc(fields, func(m member) bool { return m.name == "schema" }) {
 		return &fault{ErrMalformed, `not an amgpu result: it has no "schema"`}
 	}
-	rest, err := json.Marshal(fields)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(rest, res)
+	return assign(res, fields)
 }
 
-func expect(dec *json.Decoder, want json.Delim) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
-	}
-	if token != want {
-		return &fault{ErrMalformed, fmt.Sprintf("not an amgpu result: found %v where %v belongs", token, want)}
+// assign puts the fields into the result; one told twice counts as told last.
+func assign(res *Result, fields []member) error {
+	v := reflect.ValueOf(res).Elem()
+	for _, m := range fields {
+		if m.name == "trials" {
+			continue
+		}
+		var into any = new(json.RawMessage) // unknown: checked, and ignored
+		if i := slices.IndexFunc(fieldNames, func(name string) bool { return strings.EqualFold(name, m.name) }); i >= 0 {
+			v.Field(i).SetZero()
+			into = v.Field(i).Addr().Interface()
+		}
+		if err := json.Unmarshal(m.raw, into); err != nil {
+			return explain(err, m.at+within(err))
+		}
 	}
 	return nil
+}
+
+// fieldNames are the names in files of the fields of Result, in their order.
+var fieldNames = func() (names []string) {
+	for f := range reflect.TypeFor[Result]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}()
+
+// within is how far into its text an error of the JSON decoder lies.
+func within(err error) int64 {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return syntax.Offset
+	case errors.As(err, &kind):
+		return kind.Offset
+	}
+	return 0
 }
 
 // checkSchema accepts amgpu/v1 and its minor versions (amgpu/v1.2).
@@ -155,7 +182,7 @@ func explain(err error, offset int64) error {
 	}
 	text := fmt.Sprintf("not a readable amgpu result: %v (near byte %d)", err, offset)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && offset > 0:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		text = fmt.Sprintf("truncated: the result ends early, after %d bytes; restore it or measure again", offset)
 	case errors.Is(err, io.EOF):
 		text = "the file is empty; measure again"

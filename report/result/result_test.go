@@ -314,3 +314,27 @@ func BenchmarkEncode(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDecode reads launches of two devices with all their times, 200 samples each.
+func BenchmarkDecode(b *testing.B) {
+	res := big(1000, 200)
+	for i := range res.Trials {
+		t := &res.Trials[i]
+		for k, s := range t.Samples {
+			x := math.Sqrt(float64(k)) * 1e-6
+			t.Times = append(t.Times, result.SampleTimes{Compute: []float64{0.9*s - x, 0.8*s + x}, Transfer: []float64{0.05 * s, x}, Critical: 0.93*s - x, Device: 0.95 * s, Skew: 2.1e-7})
+		}
+	}
+	var text bytes.Buffer
+	if err := result.Encode(&text, res); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := result.Decode(bytes.NewReader(text.Bytes())); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(res.Trials)), "ns/trial")
+}

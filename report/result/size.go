@@ -29,18 +29,6 @@ func (t Trial) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// UnmarshalJSON undoes MarshalJSON.
-func (t *Trial) UnmarshalJSON(data []byte) error {
-	type plain Trial
-	var p plain
-	if err := json.Unmarshal(data, &p); err != nil {
-		return err
-	}
-	*t = Trial(p)
-	t.Size = t.Size.read()
-	return nil
-}
-
 // MarshalJSON writes the total size of a weak row.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	type plain Summary

@@ -1,72 +1,84 @@
 package result
 
 import (
-	"encoding/json"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// batch is how many trials a worker decodes at a time, and window the bytes of
-// text that may wait for workers: memory is that of the result, not of its text.
-const (
-	batch  = 32
-	window = 32 << 20
-)
-
 // decodeTrials reads the list of trials. One goroutine finds where each ends, the
-// others decode them: a file of 10,000 trials holds millions of numbers.
-func decodeTrials(dec *json.Decoder, trials []Trial) ([]Trial, error) {
-	token, err := dec.Token()
-	if err != nil || token == nil { // null: no trials
+// others decode them: a file of 10,000 trials holds millions of numbers. As many
+// stretches of text are in memory as are being worked on.
+func decodeTrials(c *cutter, trials []Trial) ([]Trial, error) {
+	switch b, err := c.peek(); {
+	case err != nil:
+		return nil, early(err)
+	case b == 'n': // null: no trials
+		raw, err := c.value()
+		if err == nil && string(raw) != "null" {
+			err = c.odd(b, "a list of trials belongs here")
+		}
 		return trials, err
-	}
-	if token != json.Delim('[') {
+	case b != '[':
 		return nil, &fault{ErrMalformed, `"trials" is not a list`}
 	}
+	c.at++
+	if b, err := c.peek(); err != nil {
+		return nil, early(err)
+	} else if b == ']' {
+		c.at++
+		return trials, nil
+	}
 	var (
+		slots   = 2 * runtime.GOMAXPROCS(0)
 		work    = make(chan *texts)
+		buffers = make(chan []byte, slots)
 		workers sync.WaitGroup
 		all     []*texts
 		failed  atomic.Bool
-		slots   = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+		last    bool
+		readErr error
 	)
+	for range slots {
+		buffers <- nil
+	}
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for b := range work {
+				text := b.text
 				b.decode()
 				if b.err != nil {
 					failed.Store(true)
 				}
-				<-slots
+				buffers <- text
 			}
 		})
 	}
-	readErr := eachBatch(dec, cap(slots), func(b *texts) bool {
-		slots <- struct{}{}
+	for !last && readErr == nil && !failed.Load() {
+		b := &texts{text: <-buffers}
+		last, readErr = c.batch(b)
 		all = append(all, b)
 		work <- b
-		return !failed.Load()
-	})
+	}
 	close(work)
 	workers.Wait()
+	c.text, c.base, c.at = append([]byte{}, c.text[c.at:]...), c.offset(), 0
 	for _, b := range all { // the first error of the file, whichever worker met it
 		if b.err != nil {
 			return nil, b.err
 		}
 		trials = append(trials, b.trials...)
 	}
-	if readErr != nil {
-		return nil, readErr
-	}
-	return trials, expect(dec, json.Delim(']'))
+	return trials, readErr
 }
 
-// texts is a run of consecutive trials: their text, where in the file each ends,
-// and what came of them.
+// texts is a run of consecutive trials: their text, where in it and in the file each
+// stands, and what came of them.
 type texts struct {
-	raw    []json.RawMessage
-	ends   []int64
+	text   []byte
+	raw    [][]byte
+	at     []int64
 	trials []Trial
 	err    error
 }
@@ -75,30 +87,48 @@ func (b *texts) decode() {
 	b.trials = make([]Trial, len(b.raw))
 	for i, raw := range b.raw {
 		if err := b.trials[i].UnmarshalJSON(raw); err != nil {
-			b.trials, b.err = nil, explain(err, b.ends[i])
+			b.trials, b.err = nil, explain(err, b.at[i]+within(err))
 			break
 		}
 	}
-	b.raw, b.ends = nil, nil
+	b.text, b.raw, b.at = nil, nil, nil
 }
 
-// eachBatch cuts the list into batches until use returns false. waiting batches
-// share the window.
-func eachBatch(dec *json.Decoder, waiting int, use func(*texts) bool) error {
-	for dec.More() {
-		b := &texts{}
-		for bytes := 0; dec.More() && len(b.raw) < batch && bytes < window/waiting; {
-			var raw json.RawMessage
-			if err := dec.Decode(&raw); err != nil {
-				use(b) // an earlier trial may be the first to be wrong
-				return err
+// batch reads on into the memory of b and cuts the trials that end there; last: it is
+// at the end of the list. What was cut before an error is in b.
+func (c *cutter) batch(b *texts) (last bool, err error) {
+	if cap(b.text) == 0 {
+		b.text = make([]byte, 0, stretch)
+	}
+	c.move(b.text)
+	if err = c.fill(); err != nil && c.at == len(c.text) {
+		return false, early(err)
+	}
+	for {
+		from := c.at
+		c.space()
+		start := c.at
+		err := c.skip()
+		end := c.at
+		c.space()
+		switch {
+		case err != nil && !errors.Is(err, errShort):
+			b.text = c.text
+			return false, c.unreadable(err.Error())
+		case err == nil && c.at < len(c.text):
+			b.raw, b.at = append(b.raw, c.text[start:end]), append(b.at, c.base+int64(start))
+			if last, err = c.follows(']'); last || err != nil {
+				b.text = c.text
+				return last, err
 			}
-			bytes += len(raw)
-			b.raw, b.ends = append(b.raw, raw), append(b.ends, dec.InputOffset())
+			continue
 		}
-		if !use(b) {
-			return nil
+		if c.at = from; len(b.raw) > 0 {
+			b.text = c.text
+			return false, nil
+		}
+		if err := c.more(); err != nil { // one trial is longer than all of the text
+			return false, early(err)
 		}
 	}
-	return nil
 }
