@@ -9,17 +9,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/scale"
 )
 
 // synthetic FILE name=value..: a result made by code, the same every time, so that
 // verdicts do not hang on the noise of the machine that tests. day sets when it was
 // made, slower scales all times, slower2 those on two devices; driver, status,
-// launches, preset, phi and rows (a comma list of workloads) set these.
+// launches, preset, phi and rows (a comma list of workloads) set these; handing is the
+// share of the time that goes into handing out chunks, retried how many launches of
+// two devices were begun again.
 func synthetic(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: synthetic FILE name=value..")
 	}
-	set := map[string]string{"day": "1", "slower": "1", "slower2": "1", "driver": "Example 580.159.04", "status": result.OK, "launches": "7", "preset": "default", "phi": "0", "rows": "linalg/matmul,memory/triad"}
+	set := map[string]string{"day": "1", "slower": "1", "slower2": "1", "driver": "Example 580.159.04", "status": result.OK, "launches": "7", "preset": "default", "phi": "0", "handing": "0", "retried": "0", "rows": "linalg/matmul,memory/triad"}
 	for _, pair := range args[1:] {
 		name, value, _ := strings.Cut(pair, "=")
 		if _, ok := set[name]; !ok {
@@ -48,12 +51,20 @@ func synthetic(ts *testscript.TestScript, neg bool, args []string) {
 			if count == 2 {
 				seconds *= number("slower2")
 			}
+			retried := int(number("retried"))
 			for launch := range launches {
-				t := result.Trial{Key: result.Key{Workload: w, Mode: "strong", Size: result.Size{Label: "L", N: 4096}, Strategy: "equal", Residency: "resident", Cache: "hot"},
+				t := result.Trial{Reps: 1, Key: result.Key{Workload: w, Mode: "strong", Size: result.Size{Label: "L", N: 4096}, Strategy: "equal", Residency: "resident", Cache: "hot"},
 					Count: count, Devices: []int{0, 1}[:count], Launch: launch, Block: launch, Status: set["status"], Verified: set["status"] == result.OK, Total: 4096,
 					Work: result.Work{Value: 1e9, Unit: "flop"}, Warmup: result.Warmup{Samples: 8, Steady: true}}
 				for i := range 5 {
 					t.Samples = append(t.Samples, seconds*(1+0.001*float64((launch*3+day*2+i)%7)))
+				}
+				if share := number("handing"); share > 0 {
+					t.Division = &result.Division{Decisions: []float64{share * seconds}}
+				}
+				if retried > 0 && count == 2 {
+					retried--
+					t.Warnings = []result.Warning{{Code: scale.Retried, Text: "try 1 of 4"}}
 				}
 				res.Trials = append(res.Trials, t)
 			}

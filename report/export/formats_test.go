@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -396,6 +397,18 @@ func TestSizesNotKnown(t *testing.T) {
 	}
 	for format, never := range map[string]string{"bench.txt": "/n=", "prom": `,n="`, "junit.xml": "n=0"} {
 		if text := write(t, format, res); strings.Contains(text, never) {
+			t.Errorf("%s holds %s: %.300s", format, never, text)
+		}
+	}
+}
+
+// TestNoDate: a result that nobody dated is not one of 1970 or of the year 1.
+func TestNoDate(t *testing.T) {
+	res, _ := load(t, "quick")
+	dated := write(t, "prom", res) + write(t, "junit.xml", res)
+	res.Created = time.Time{}
+	for format, never := range map[string]string{"prom": "amgpu_created_seconds", "junit.xml": "timestamp="} {
+		if text := write(t, format, res); strings.Contains(text, never) || !strings.Contains(dated, never) {
 			t.Errorf("%s holds %s: %.300s", format, never, text)
 		}
 	}

@@ -19,7 +19,7 @@ type testSuites struct {
 
 type testSuite struct {
 	Name       string     `xml:"name,attr"`
-	Timestamp  string     `xml:"timestamp,attr"`
+	Timestamp  string     `xml:"timestamp,attr,omitempty"`
 	Properties []property `xml:"properties>property"`
 	Cases      []testCase `xml:"testcase"`
 	counts
@@ -58,7 +58,10 @@ type outcome struct {
 // case is that of one iteration, so that a CI's trend of it is the row's. A result
 // without rows is an error, not a success of nothing.
 func JUnit(w io.Writer, res *result.Result, summary []result.Summary) error {
-	s := testSuite{Name: "amgpu report", Timestamp: res.Created.UTC().Format("2006-01-02T15:04:05")}
+	s := testSuite{Name: "amgpu report"}
+	if !res.Created.IsZero() {
+		s.Timestamp = res.Created.UTC().Format("2006-01-02T15:04:05")
+	}
 	for _, p := range []part{{"fingerprint", res.Fingerprint}, {"tool", res.Tool.Version}, {"preset", res.Plan.Preset},
 		{"seed", strconv.FormatUint(res.Plan.Seed, 10)},
 		{"devices", inventory(res.Devices, func(d result.Device) string { return d.Name })},

@@ -22,12 +22,10 @@ type family struct {
 // when it was measured. What is not known has no sample.
 func OpenMetrics(w io.Writer, res *result.Result, summary []result.Summary) error {
 	b := bufio.NewWriter(w)
-	head(b, "amgpu_created_seconds", "seconds", "When the result was measured, Unix time.")
-	created := float64(res.Created.UnixNano()) / 1e9
-	if res.Created.IsZero() {
-		created = 0
+	if !res.Created.IsZero() { // imported data has no date
+		head(b, "amgpu_created_seconds", "seconds", "When the result was measured, Unix time.")
+		sample(b, "amgpu_created_seconds", nil, float64(res.Created.UnixNano())/1e9)
 	}
-	sample(b, "amgpu_created_seconds", nil, created)
 	head(b, "amgpu_result", "", "What the result was made with, always 1.")
 	sample(b, "amgpu_result", []part{{"fingerprint", res.Fingerprint}, {"version", res.Tool.Version}, {"preset", res.Plan.Preset}}, 1)
 	head(b, "amgpu_device", "", "Devices of the pool, always 1.")

@@ -64,3 +64,26 @@ func TestFailures(t *testing.T) {
 		}
 	}
 }
+
+// A maximum of none is about what happened: however few iterations without a failure
+// meet it, and one failure of however many does not.
+func TestNoFailures(t *testing.T) {
+	for failed, want := range map[int]Verdict{0: Met, 1: Unmet} {
+		left := failed
+		res := edit(fleet(), func(t *result.Trial) {
+			if t.Reps = 1; left > 0 && t.Count == 2 {
+				left--
+				t.Warnings = append(t.Warnings, result.Warning{Code: retried, Text: "try 1 of 4"})
+			}
+		})
+		r, err := Run(nil, res, Options{Rules: rules(t, "rows: [{workload: a/b, count: 2, failures: {max: 0}}]")})
+		if err != nil || len(r.Rows) != 1 || r.Rows[0].Verdict != want || r.Rows[0].Limit != "max 0" {
+			t.Errorf("%d: %v, %+v", failed, err, r.Rows)
+		}
+	}
+	unknown := edit(fleet(), func(t *result.Trial) { t.Reps = 0 })
+	r, err := Run(nil, unknown, Options{Rules: rules(t, "rows: [{workload: a/b, count: 2, failures: {max: 0}}]")})
+	if err != nil || len(r.Rows) != 1 || r.Rows[0].Verdict != Missing || r.Rows[0].Code != "no_value" {
+		t.Errorf("%v, %+v", err, r.Rows)
+	}
+}

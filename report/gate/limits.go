@@ -105,7 +105,11 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 	add(Efficiency, rule.Efficiency, e, code, reason)
 	for _, name := range measureNames() {
 		if counted[name] {
-			add(name, rule.Measures[name], measures[name](s), "", "")
+			if l := rule.Measures[name]; l.Max != nil && *l.Max == 0 {
+				g.checkNone(name, rule, id, s)
+			} else {
+				add(name, l, measures[name](s), "", "")
+			}
 			continue
 		}
 		add(name, rule.Measures[name], measures[name](s), code, reason)
@@ -129,6 +133,24 @@ func (g *gate) checkRow(rule *Rule, id identity, s *side) {
 		row.Verdict, row.Reason = Met, "the required row was measured"
 		g.out.Rows = append(g.out.Rows, row)
 	}
+}
+
+// checkNone makes the row of a limit of none at all. It is about what happened, which is
+// known, and not about a probability, which no number of launches shows to be 0.
+func (g *gate) checkNone(metric string, rule *Rule, id identity, s *side) {
+	row := g.newRow(id, metric)
+	row.limit = rule.Measures[metric]
+	row.Limit, row.Effect = row.limit.String(), measures[metric](s)
+	switch e := row.Effect; {
+	case e == nil:
+		row.Verdict, row.Code, row.Reason = row.limit.judge(nil, "", "")
+		row.Tolerated = g.o.AllowMissing && !rule.Required
+	case e.Value > 0:
+		row.Verdict, row.Code, row.Reason = Unmet, "above_maximum", "it happened, and the maximum is none"
+	default:
+		row.Verdict, row.Reason = Met, "none happened"
+	}
+	g.out.Rows = append(g.out.Rows, row)
 }
 
 // judge decides on the interval (G7): fail if all of it is outside, pass if all of

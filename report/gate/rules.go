@@ -197,17 +197,21 @@ func readRule(n *yaml.Node) (Rule, error) {
 			return nil
 		},
 		"threshold":      fraction(&r.Threshold),
-		"min_efficiency": number(&r.Efficiency.Min),
-		"max_efficiency": number(&r.Efficiency.Max),
-		"rate":           limits(&r.Rate),
-		"rate_per_gpu":   limits(&r.RatePerGPU),
-		"time":           limits(&r.Time),
+		"min_efficiency": share(&r.Efficiency.Min),
+		"max_efficiency": share(&r.Efficiency.Max),
+		"rate":           limits(&r.Rate, number),
+		"rate_per_gpu":   limits(&r.RatePerGPU, number),
+		"time":           limits(&r.Time, number),
 		"target":         plain("target", &r.Target),
 	}
 	for name := range measures {
 		known[name] = func(n *yaml.Node) error {
 			var l Limits
-			err := limits(&l)(n)
+			read := share
+			if name == "speedup" {
+				read = number
+			}
+			err := limits(&l, read)(n)
 			r.Measures[name] = l
 			return err
 		}
@@ -292,6 +296,7 @@ func fraction(into *float64) func(*yaml.Node) error {
 	}
 }
 
+// number reads a limit in base units.
 func number(into **float64) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		v, err := strconv.ParseFloat(n.Value, 64)
@@ -303,9 +308,25 @@ func number(into **float64) func(*yaml.Node) error {
 	}
 }
 
-func limits(into *Limits) func(*yaml.Node) error {
+// share reads a limit on a quotient, which may be in percent.
+func share(into **float64) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
-		if err := mapping(n, map[string]func(*yaml.Node) error{"min": number(&into.Min), "max": number(&into.Max)}); err != nil {
+		text, percent := strings.CutSuffix(n.Value, "%")
+		v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return at(n, "%q: use a share such as 5%% or 0.05", n.Value)
+		}
+		if percent {
+			v /= 100
+		}
+		*into = &v
+		return nil
+	}
+}
+
+func limits(into *Limits, read func(**float64) func(*yaml.Node) error) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		if err := mapping(n, map[string]func(*yaml.Node) error{"min": read(&into.Min), "max": read(&into.Max)}); err != nil {
 			return err
 		}
 		if !into.stated() {

@@ -38,6 +38,19 @@ func TestReadRules(t *testing.T) {
 	}
 }
 
+// A limit on a quotient may be written in percent, one in base units may not.
+func TestShares(t *testing.T) {
+	r := rules(t, `rows: [{workload: a, min_efficiency: 85%, max_efficiency: 105 %, handing: {max: 5%}, exchange: {max: 0.1}, bandwidth: {min: 60%}, failures: {max: 0.1%}, speedup: {min: 1.8}}]`).Rows[0]
+	for name, have := range map[string][2]float64{
+		"min_efficiency": {*r.Efficiency.Min, 0.85}, "max_efficiency": {*r.Efficiency.Max, 1.05}, "handing": {*r.Measures["handing"].Max, 0.05},
+		"exchange": {*r.Measures["exchange"].Max, 0.1}, "bandwidth": {*r.Measures["bandwidth"].Min, 0.6}, "failures": {*r.Measures["failures"].Max, 0.001},
+	} {
+		if have[0] != have[1] {
+			t.Errorf("%s: %g, want %g", name, have[0], have[1])
+		}
+	}
+}
+
 func TestBadRules(t *testing.T) {
 	for text, says := range map[string]string{
 		"":             "empty",
@@ -64,6 +77,12 @@ func TestBadRules(t *testing.T) {
 		"rows: [{workload: a, rate: 3}]":                                "expected `name: value`",
 		"rows: [{workload: a, rate: {min: .nan}}]":                      "base units",
 		"rows: [{workload: a, rate: {min: -1}}]":                        "base units",
+		"rows: [{workload: a, rate: {min: 5%}}]":                        "base units",
+		"rows: [{workload: a, time: {max: 5%}}]":                        "base units",
+		"rows: [{workload: a, speedup: {min: 180%}}]":                   "base units",
+		"rows: [{workload: a, handing: {max: five}}]":                   `"five": use a share such as 5% or 0.05`,
+		"rows: [{workload: a, min_efficiency: -5%}]":                    "use a share",
+		"rows: [{workload: a, min_efficiency: '%'}]":                    "use a share",
 		"rows: [{workload: a, time: {min: 3, max: 2}}]":                 "the minimum 3 is above the maximum 2",
 		"rows: [{workload: a, min_efficiency: 1, max_efficiency: 0.5}]": "above the maximum",
 		"metrics: [rate]":                                               "use time, efficiency",
