@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,7 +88,8 @@ func (m *measurement) continued(r *resumption, pool []result.Device, software bo
 			return err
 		}
 		if text := otherPlan(r.res.Plan, m.planned()); text != "" {
-			return usage("--resume: the plan of %s is another one: %s; leave out the flags that plan, or measure into another file", r.path, text)
+			return &exitError{code: codeUsage, err: fmt.Errorf("--resume: the plan of %s is another one: %s", r.path, text),
+				hint: "leave out the workloads and these flags, since the file brings its plan, or measure into another file with -o in place of --resume"}
 		}
 	} else if err := m.stored("--resume "+r.path, r.res.Plan, pool, software); err != nil {
 		return err
@@ -114,40 +114,6 @@ func otherDevices(res *result.Result, pool []result.Device) string {
 		}
 	}
 	return ""
-}
-
-// otherPlan names the first setting in which two plans differ; empty: none.
-func otherPlan(stored, mine result.Plan) string {
-	var a, b map[string]json.RawMessage
-	for _, x := range []struct {
-		plan result.Plan
-		into *map[string]json.RawMessage
-	}{{stored, &a}, {mine, &b}} {
-		raw, err := json.Marshal(x.plan)
-		if err == nil {
-			err = json.Unmarshal(raw, x.into)
-		}
-		if err != nil {
-			return err.Error()
-		}
-	}
-	// What is easy to say first, the order of launches last.
-	for _, name := range []string{"seed", "preset", "launches", "counts", "nodes", "modes", "subsets", "strategy", "precision", "samples", "max_time", "self_test", "params", "input"} {
-		if string(a[name]) != string(b[name]) {
-			return fmt.Sprintf("its %s is %s and not %s", name, orNone(a[name]), orNone(b[name]))
-		}
-	}
-	if string(a["order"]) != string(b["order"]) {
-		return "its launches are others, such as those of another workload or size"
-	}
-	return ""
-}
-
-func orNone(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return "not set"
-	}
-	return string(raw)
 }
 
 // keep drops the trials that are measured again: cut short, or failed by a device.
