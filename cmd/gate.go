@@ -84,6 +84,9 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := g.confirmFlags(args); err != nil {
 		return err
 	}
+	if err := apart(target{"-o", g.output}, target{"--html", g.html}); err != nil {
+		return err
+	}
 	if g.history != "" {
 		return g.runHistory(s, args, o)
 	}

@@ -198,8 +198,10 @@ func (o *options) sampling() error {
 	if o.samples < 0 {
 		return usage("--samples %d: use a number above 0", o.samples)
 	}
-	o.formatList, err = formats(o.formats)
-	return err
+	if o.formatList, err = formats(o.formats); err != nil {
+		return err
+	}
+	return o.outputs()
 }
 
 // apply puts the flags over a preset.

@@ -24,7 +24,7 @@ func openTrace(path, avoid string) (*traceFile, error) {
 	if path == "" {
 		return nil, nil
 	}
-	if filepath.Clean(path) == filepath.Clean(avoid) {
+	if samePlace(path, avoid) { // a name that was not given
 		return nil, usage("--trace %s: the result goes there; name another file", path)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/amgpu/amgpu/report/export"
@@ -49,37 +50,50 @@ type file struct {
 // format is one way to render. To add one, write its function and a line here.
 type format struct {
 	name   string
-	many   bool // several files: needs a folder
+	many   bool   // several files: needs a folder
+	file   string // its name, if there is one
 	render func(*input) ([]file, error)
 }
 
 var formats = []format{
-	{"text", false, one("report.txt", func(w io.Writer, in *input) error { return table.Text(w, in.doc()) })},
-	{"html", false, one("report.html", func(w io.Writer, in *input) error {
+	single("text", "report.txt", func(w io.Writer, in *input) error { return table.Text(w, in.doc()) }),
+	single("html", "report.html", func(w io.Writer, in *input) error {
 		return html.Write(w, []html.Source{{Result: in.res, Rows: in.summary, Laws: in.laws, Warnings: in.warnings}}, trend(in.history))
-	})},
-	{"png", true, charts("png", plot.Chart.PNG, plot.Graph.PNG)},
-	{"svg", true, charts("svg", plot.Chart.SVG, plot.Graph.SVG)},
-	{"md", false, one("report.md", func(w io.Writer, in *input) error { return table.Markdown(w, in.doc()) })},
-	{"csv", false, one("report.csv", func(w io.Writer, in *input) error { return export.CSV(w, in.summary) })},
-	{"json", false, one("report.json", func(w io.Writer, in *input) error {
+	}),
+	{"png", true, "", charts("png", plot.Chart.PNG, plot.Graph.PNG)},
+	{"svg", true, "", charts("svg", plot.Chart.SVG, plot.Graph.SVG)},
+	single("md", "report.md", func(w io.Writer, in *input) error { return table.Markdown(w, in.doc()) }),
+	single("csv", "report.csv", func(w io.Writer, in *input) error { return export.CSV(w, in.summary) }),
+	single("json", "report.json", func(w io.Writer, in *input) error {
 		return export.JSON(w, in.res, in.summary, in.laws, in.warnings)
-	})},
-	{"junit", false, one("report.junit.xml", func(w io.Writer, in *input) error { return export.JUnit(w, in.res, in.summary) })},
-	{"benchfmt", false, one("report.bench.txt", func(w io.Writer, in *input) error { return export.Benchfmt(w, in.res, in.rows()) })},
-	{"bmf", false, one("report.bmf.json", func(w io.Writer, in *input) error { return export.BMF(w, in.summary) })},
-	{"openmetrics", false, one("report.prom", func(w io.Writer, in *input) error { return export.OpenMetrics(w, in.res, in.summary) })},
-	{"trace", false, one("report.trace.json", func(w io.Writer, in *input) error { return export.Trace(w, in.res, in.rows()) })},
+	}),
+	single("junit", "report.junit.xml", func(w io.Writer, in *input) error { return export.JUnit(w, in.res, in.summary) }),
+	single("benchfmt", "report.bench.txt", func(w io.Writer, in *input) error { return export.Benchfmt(w, in.res, in.rows()) }),
+	single("bmf", "report.bmf.json", func(w io.Writer, in *input) error { return export.BMF(w, in.summary) }),
+	single("openmetrics", "report.prom", func(w io.Writer, in *input) error { return export.OpenMetrics(w, in.res, in.summary) }),
+	single("trace", "report.trace.json", func(w io.Writer, in *input) error { return export.Trace(w, in.res, in.rows()) }),
 }
 
-func one(name string, write func(io.Writer, *input) error) func(*input) ([]file, error) {
-	return func(in *input) ([]file, error) {
+// Files are the names of the files that formats make in a folder, of those that make one
+// and name it the same for every result.
+func Files(names []string) (files []string) {
+	for _, f := range formats {
+		if !f.many && slices.Contains(names, f.name) {
+			files = append(files, f.file)
+		}
+	}
+	return files
+}
+
+// single is a format of one file.
+func single(name, to string, write func(io.Writer, *input) error) format {
+	return format{name, false, to, func(in *input) ([]file, error) {
 		var b bytes.Buffer
 		if err := write(&b, in); err != nil {
 			return nil, err
 		}
-		return []file{{name, b.Bytes()}}, nil
-	}
+		return []file{{to, b.Bytes()}}, nil
+	}}
 }
 
 // charts draws each workload's charts and training curves into files named after it, and

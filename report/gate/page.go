@@ -28,6 +28,11 @@ otherwise.
 	if strings.Contains(r.property("models"), "software device") {
 		b.WriteString("**Software devices: no value here says anything about GPUs.**\n\n")
 	}
+	quick := r.property("preset") == "quick"
+	if quick {
+		b.WriteString("**Quick preset: it takes too few launches for a verdict, so every limit on a time, rate or share of time is undecided. " +
+			"What is met here was counted or verified, not timed. `--preset default` decides.**\n\n")
+	}
 	fmt.Fprintf(&b, "%s.\n", sentence(r.counted()))
 	b.WriteString("\n## Overview\n\n| target | origin | as stated there | met | missed | undecided | not measured |\n|---|---|---|---|---|---|---|\n")
 	for _, t := range r.Targets {
@@ -56,6 +61,9 @@ otherwise.
 		why := ""
 		if row.Verdict != Met && row.Verdict != Unmet {
 			why = cmp.Or(row.Code, row.Reason)
+			if quick && row.Code == "too_few_launches" {
+				why = "quick preset"
+			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n",
 			cell(row.Target), cell(name), cell(limit), cell(effectText(row.Effect)), distance(row), verdict, cell(why))

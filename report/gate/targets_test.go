@@ -124,6 +124,30 @@ func page(t *testing.T, r *Report) string {
 	return string(raw)
 }
 
+// A page of quick rows says so, in front and at every row that it keeps undecided.
+func TestQuickPage(t *testing.T) {
+	page := func(preset string) string {
+		res := fleet()
+		res.Plan.Preset = preset
+		r, err := Run(nil, res, Options{Rules: rules(t, marks)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := Render(r, "targets")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	quick := page("quick")
+	if !strings.Contains(quick, "**Quick preset: it takes too few launches for a verdict") || strings.Count(quick, "**undecided** | quick preset |") != 6 || strings.Contains(quick, "| met |  |") {
+		t.Error(quick)
+	}
+	if text := page("default"); strings.Contains(text, "uick preset") || !strings.Contains(text, "preset default, seed") {
+		t.Error(text)
+	}
+}
+
 func TestBadTargets(t *testing.T) {
 	for text, says := range map[string]string{
 		"targets: [a]":                                                  "expected `ID: {origin",
