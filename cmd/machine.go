@@ -14,7 +14,6 @@ import (
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/measure"
-	"github.com/amgpu/amgpu/suites/own"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
@@ -93,8 +92,8 @@ func (m *machine) build(c scale.Cell) suites.Build {
 	return b
 }
 
-// check builds every program of a plan once, so that a size, split or input
-// that cannot be built is known before anything is measured. A standard size
+// check builds every program of a plan once, so that a size, split, parameter or
+// input that cannot be built is known before anything is measured. A standard size
 // that does not fit one of the counts is left to become an unsupported row.
 func (m *machine) check(cells []scale.Cell) error {
 	done := map[string]bool{}
@@ -104,15 +103,8 @@ func (m *machine) check(cells []scale.Cell) error {
 			continue
 		}
 		done[id] = true
-		var err error
-		mine, yours := c.Item.Workload.(*own.Workload)
-		if yours { // its description is input, at every size
-			err = mine.Try(m.build(c))
-		} else {
-			_, err = c.Item.Workload.Build(m.build(c))
-		}
-		if err != nil && (yours || c.Size.Label == "custom" || c.Item.Input != "") {
-			return usage("%s, %s, %s: %w", c.Workload, c.Mode, plural(c.Count, "GPU", "GPUs"), err)
+		if err := m.buildable(c); err != nil {
+			return err
 		}
 	}
 	return nil

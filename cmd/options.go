@@ -256,10 +256,8 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 			v, given := o.paramList[p.Name]
 			if !given {
 				v = p.Default
-			} else if v < p.Min || v > p.Max {
-				return nil, usage("parameter %s=%d of %s: use %d to %d (%s)", p.Name, v, info.ID, p.Min, p.Max, p.Doc)
-			} else if p.Even && v%2 != 0 {
-				return nil, usage("parameter %s=%d of %s: use an even number from %d to %d (%s)", p.Name, v, info.ID, p.Min, p.Max, p.Doc)
+			} else if err := p.Check(v); err != nil {
+				return nil, usage("parameter %s=%d of %s: %w", p.Name, v, info.ID, err)
 			}
 			used[p.Name] = true
 			item.Params[p.Name] = v

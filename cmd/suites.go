@@ -42,12 +42,12 @@ type workloadJSON struct {
 }
 
 type paramJSON struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Default int64  `json:"default"`
-	Min     int64  `json:"min"`
-	Max     int64  `json:"max"`
-	Even    bool   `json:"even,omitempty"`
+	Name     string `json:"name"`
+	Doc      string `json:"doc"`
+	Default  int64  `json:"default"`
+	Min      int64  `json:"min"`
+	Max      int64  `json:"max"`
+	Multiple int64  `json:"multiple,omitempty"` // only multiples of it are taken
 }
 
 // constantJSON is a constant of a workload's kernels that --tune searches.

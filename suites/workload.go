@@ -3,6 +3,7 @@
 package suites
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/amgpu/amgpu/suites/program"
@@ -13,8 +14,9 @@ import (
 // measures time. One Go file per workload registers one in its init.
 type Workload interface {
 	Info() Info
-	// Build returns the program for one size and division. Errors are the
-	// user's (a size that cannot be built) and say what to choose instead.
+	// Build returns the program for one size and division. Errors are about the request, a
+	// size or parameter that cannot be built, here or anywhere: they say what to choose
+	// instead. Commands end with the code of invalid input where the user chose it.
 	Build(Build) (*program.Program, error)
 	// Verify compares the outputs of exactly one iteration from fresh inputs
 	// with the reference. An error means the check could not be made; wrong
@@ -73,12 +75,27 @@ type Info struct {
 // Param is an integer knob of a workload, set by --param name=value (or a flag
 // of its own such as --repeat).
 type Param struct {
-	Name    string
-	Doc     string
-	Default int64
-	Min     int64
-	Max     int64
-	Even    bool // only even values are taken
+	Name     string
+	Doc      string
+	Default  int64
+	Min      int64
+	Max      int64
+	Multiple int64 // only multiples of it are taken; 0: any value
+}
+
+// Check says why the parameter does not take a value, and which it takes; nil: it does.
+func (p Param) Check(v int64) error {
+	kind := ""
+	switch {
+	case p.Multiple == 2:
+		kind = "an even number from "
+	case p.Multiple > 1:
+		kind = fmt.Sprintf("a multiple of %d from ", p.Multiple)
+	}
+	if v < p.Min || v > p.Max || p.Multiple > 1 && v%p.Multiple != 0 {
+		return fmt.Errorf("use %s%d to %d (%s)", kind, p.Min, p.Max, p.Doc)
+	}
+	return nil
 }
 
 // Build is one request for a program.

@@ -43,7 +43,7 @@ func (life) Info() suites.Info {
 		Params: []suites.Param{
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges (0: by the width of the board)", Default: 0, Min: 0, Max: 1024},
 			{Name: "overlap", Doc: "steps of the interior that are computed while the halo travels (-1: one where it takes longer than the exchange)", Default: -1, Min: -1, Max: 1024},
-			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20, Even: true},
+			{Name: "steps", Doc: "steps of one iteration, an even number (0: 16 up to size 1024, else 256)", Default: 0, Min: 0, Max: 1 << 20, Multiple: 2},
 		},
 		Tunables: []suites.Tunable{lifeGroup, lifeRows, lifeWidth, lifePass},
 	}

@@ -59,7 +59,7 @@ func (multivectors) Info() suites.Info {
 		Tolerance:     "E2 of one step, 64 u and the conditioning of the products; cells within 1e-5 of the threshold are skipped; energy E1; D0",
 		Weak:          "rows proportional to the number of devices, columns fixed",
 		Params: []suites.Param{
-			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 8, Min: 2, Max: 100000, Even: true},
+			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 8, Min: 2, Max: 100000, Multiple: 2},
 			{Name: "rule", Doc: "0 life, 1 rotor, 2 conservative, 3 geometric, 4 grade-preserving", Default: ruleGeometric, Min: 0, Max: ruleGrade},
 			{Name: "border", Doc: "0 periodic, 1 fixed at zero, 2 reflecting", Default: borderPeriodic, Min: 0, Max: borderReflecting},
 		},

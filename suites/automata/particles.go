@@ -45,7 +45,7 @@ func (particles) Info() suites.Info {
 		Tolerance:     "E2 of one step: (n + 16) u sum|terms| and 4 u a term; D0",
 		Weak:          "particles proportional to the number of devices (pairs grow with its square: compare rates)",
 		Params: []suites.Param{
-			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 2, Min: 2, Max: 100000, Even: true},
+			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 2, Min: 2, Max: 100000, Multiple: 2},
 		},
 	}
 }

@@ -63,7 +63,7 @@ func (l *launch) pick(spec engine.Spec) error {
 			return shares
 		}
 		if _, err := spec.Workload.Build(b); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", engine.ErrUnsupported, err)
 		}
 	}
 	b.Divide = nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/program"
 )
@@ -88,7 +89,7 @@ func buildDynamic(spec Spec) (*program.Program, *dealt, error) {
 		granule = g
 		return []program.Share{{Lo: 0, Hi: units}}
 	}
-	p, err := spec.Workload.Build(b)
+	p, err := built(spec.Workload, b)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,8 +137,18 @@ func buildFor(spec Spec) (p *program.Program, what *dealt, err error) {
 	if spec.Dynamic != nil {
 		return buildDynamic(spec)
 	}
-	p, err = spec.Workload.Build(spec.Build)
+	p, err = built(spec.Workload, spec.Build)
 	return p, nil, err
+}
+
+// built is a workload's program. What it refuses to build is unsupported here: whether
+// the request was at fault is known before a launch.
+func built(w suites.Workload, b suites.Build) (*program.Program, error) {
+	p, err := w.Build(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return p, nil
 }
 
 // runOnce runs what is timed once: reps iterations, as they were prepared.

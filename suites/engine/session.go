@@ -50,7 +50,7 @@ type Session struct {
 
 // Launch opens fresh devices and prepares the program: arrays placed, pipelines
 // built, links verified. Inputs are made by Verify. Errors that wrap
-// ErrUnsupported or suites' build errors are facts about the row.
+// ErrUnsupported, as all do that workloads return from Build, are facts about the row.
 func Launch(ctx context.Context, spec Spec) (*Session, error) {
 	prog, what, err := buildFor(spec)
 	if err != nil {

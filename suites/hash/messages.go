@@ -49,7 +49,7 @@ func messageInfo(i suites.Info) suites.Info {
 	i.Communication = "none"
 	i.Tolerance = "E0"
 	i.Weak = "messages proportional to the number of devices"
-	i.Params = []suites.Param{{Name: "bytes", Doc: "length of a message, a multiple of 16", Default: 64, Min: vectorBytes, Max: maxMessage}}
+	i.Params = []suites.Param{{Name: "bytes", Doc: "length of a message, a multiple of 16", Default: 64, Min: vectorBytes, Max: maxMessage, Multiple: vectorBytes}}
 	i.Tunables = []suites.Tunable{messageGroup, messagesEach}
 	return i
 }

@@ -49,7 +49,7 @@ func (divergence) Info() suites.Info {
 		Weak:          "pairs proportional to the number of devices",
 		Params: []suites.Param{
 			{Name: "kind", Doc: "which divergence", Max: exponentialFamily},
-			{Name: "categories", Doc: "K, a multiple of 4", Default: 64, Min: 4, Max: maxCategories},
+			{Name: "categories", Doc: "K, a multiple of 4", Default: 64, Min: 4, Max: maxCategories, Multiple: 4},
 			{Name: "alpha", Doc: "alpha in hundredths, for kind 5", Default: 50, Min: -100, Max: 100},
 		},
 	}

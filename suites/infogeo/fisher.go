@@ -66,7 +66,7 @@ func (fisher) Info() suites.Info {
 		Weak:          "rows or points proportional to the number of devices",
 		Params: []suites.Param{
 			{Name: "model", Doc: "0 logistic, 1 empirical, 2 to 8 closed forms", Max: logits},
-			{Name: "dim", Doc: "D, a multiple of 64; 0: 64, from 16384 rows on 256, from 2^21 on 2048", Max: maxDim},
+			{Name: "dim", Doc: "D, a multiple of 64; 0: 64, from 16384 rows on 256, from 2^21 on 2048", Max: maxDim, Multiple: tileEdge},
 			{Name: "samples", Doc: "samples of the empirical matrix", Default: 10000, Min: 1, Max: maxSamples},
 		},
 	}

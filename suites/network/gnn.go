@@ -43,7 +43,7 @@ func (gnn) Info() suites.Info {
 		Tolerance:     "E1 (n = groups of 4 edges + F); D0",
 		Weak:          "nodes proportional to the number of devices",
 		Params: []suites.Param{
-			{Name: "features", Doc: "features F of a node, a multiple of 4", Default: 128, Min: 4, Max: maxFeatures},
+			{Name: "features", Doc: "features F of a node, a multiple of 4", Default: 128, Min: 4, Max: maxFeatures, Multiple: 4},
 			{Name: "degree", Doc: "mean in-degree of the random graph", Default: 16, Min: 1, Max: 256},
 		},
 		ReadsInput: true,

@@ -17,7 +17,7 @@ const damping = float32(0.85)
 // graphParams are the knobs of workloads over random graphs.
 func graphParams(steps int64, what string) []suites.Param {
 	return []suites.Param{
-		{Name: "steps", Doc: what + " of one iteration, an even number", Default: steps, Min: 2, Max: 100000, Even: true},
+		{Name: "steps", Doc: what + " of one iteration, an even number", Default: steps, Min: 2, Max: 100000, Multiple: 2},
 		{Name: "degree", Doc: "mean in-degree of the random graph", Default: 16, Min: 1, Max: 256},
 	}
 }

@@ -46,7 +46,7 @@ func (fdtd) Info() suites.Info {
 		Weak:          "rows proportional to the number of devices",
 		State:         sets[0][:],
 		Params: []suites.Param{
-			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 100, Min: 2, Max: 100000, Even: true},
+			{Name: "steps", Doc: "steps of one iteration, an even number", Default: 100, Min: 2, Max: 100000, Multiple: 2},
 			{Name: "halo", Doc: "rows exchanged at a time, h; also the steps between exchanges", Default: 20, Min: 1, Max: 1024},
 			{Name: "pass", Doc: "steps of one pass over memory", Default: 4, Min: 1, Max: mostPass},
 			{Name: "overlap", Doc: "1: the first pass behind an exchange is made in two parts, the interior while the halo travels", Default: 0, Min: 0, Max: 1},

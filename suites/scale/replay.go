@@ -83,8 +83,8 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 		if !ok {
 			v = param.Default
 		}
-		if v < param.Min || v > param.Max {
-			return Cell{}, invalid("parameter %s=%d: use %d to %d", param.Name, v, param.Min, param.Max)
+		if err := param.Check(v); err != nil {
+			return Cell{}, invalid("parameter %s=%d: %v", param.Name, v, err)
 		}
 		item.Params[param.Name] = v
 	}
