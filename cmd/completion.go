@@ -49,6 +49,28 @@ func complete(root *cobra.Command) {
 	}
 }
 
+// refuseOtherShells makes `completion SHELL` an error for a shell that it does not know;
+// by itself cobra prints its help and is content.
+func refuseOtherShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		var shells []string
+		for _, shell := range c.Commands() {
+			shells = append(shells, shell.Name())
+		}
+		c.Args = func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("completion: no script for %q; there is one for %s", args[0], strings.Join(shells, ", "))
+			}
+			return nil
+		}
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+}
+
 // choicesAfter are the known values; in a list, those that may come after the last comma.
 func choicesAfter(known []string, typed string, list bool) []string {
 	at := strings.LastIndex(typed, ",")

@@ -53,3 +53,20 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
+
+// A script for each shell, and an error for what is none.
+func TestCompletionShells(t *testing.T) {
+	for shell, want := range map[string]int{"bash": 0, "zsh": 0, "fish": 0, "powershell": 0, "foo": 2} {
+		var stdout, stderr bytes.Buffer
+		if code := Main([]string{"completion", shell}, &stdout, &stderr); code != want || (stdout.Len() > 0) != (want == 0) {
+			t.Errorf("%s: exit code %d, %d characters: %s", shell, code, stdout.Len(), &stderr)
+		}
+		if want == 2 && !strings.Contains(stderr.String(), `no script for "foo"; there is one for bash, fish, powershell, zsh`) {
+			t.Errorf("%s", &stderr)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := Main([]string{"completion"}, &stdout, &stderr); code != 0 || !strings.Contains(stdout.String(), "amgpu completion") {
+		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+}

@@ -17,6 +17,9 @@ func parseCounts(text string, pool int) ([]int, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		lo, hi, isRange := strings.Cut(part, "-")
+		if isRange && (lo == "" || hi == "") { // as a whole: -1 is no count and no range
+			return nil, badCount(part)
+		}
 		first, err := count(lo, pool)
 		if err != nil {
 			return nil, err
@@ -53,9 +56,13 @@ func count(text string, pool int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("count %q: use whole numbers above 0, such as 1,2,4 or 1-4 or 1,2,all", text)
+		return 0, badCount(text)
 	}
 	return n, nil
+}
+
+func badCount(text string) error {
+	return fmt.Errorf("count %q: use whole numbers above 0, such as 1,2,4 or 1-4 or 1,2,all", text)
 }
 
 // defaultCounts are all powers of two up to the pool, and the pool.

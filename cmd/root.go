@@ -32,6 +32,19 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// columns is how many characters a line of w takes; 0: it is no terminal.
+func columns(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // say writes a line for people to stderr.
 func (s streams) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.Err, format+"\n", args...)
@@ -159,6 +172,7 @@ has an interval.
 	complete(root)
 	root.AddCommand(topics()...) // these run nothing
 	root.SetHelpCommand(helpCommand())
+	refuseOtherShells(root)
 	return root
 }
 
@@ -172,7 +186,7 @@ func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) 
 	if err != nil {
 		return nil, nil, usage("--timeout %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(c.Context(), d, fmt.Errorf("%w: --timeout %s is over", errTimeout, d.Round(time.Millisecond)))
+	ctx, cancel := context.WithTimeoutCause(c.Context(), d, fmt.Errorf("%w: --timeout %s is over", errTimeout, shortTime(d)))
 	// A step under way is not cut short: a device must end what it was given, and a
 	// reference on the CPU knows no context. It gets a grace, then the process ends.
 	stop := context.AfterFunc(ctx, func() {
@@ -184,6 +198,14 @@ func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) 
 		exitNow(codeLost)
 	})
 	return ctx, func() { stop(); cancel() }, nil
+}
+
+// shortTime is a time to the millisecond, and a shorter one as it is.
+func shortTime(d time.Duration) time.Duration {
+	if d < time.Millisecond {
+		return d
+	}
+	return d.Round(time.Millisecond)
 }
 
 // timeoutGrace is how long a step may outlast --timeout.

@@ -139,7 +139,7 @@ func suitesCommand(s streams) *cobra.Command {
 			case len(args) > 0:
 				return printDetails(s.Out, infos)
 			}
-			return printWorkloads(s.Out, infos)
+			return printWorkloads(s.Out, infos, columns(s.Out))
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -187,15 +187,6 @@ func matching(id string) (out []suites.Workload, err error) {
 		return nil, usage("no workload matches %q: `amgpu suites` lists all", id)
 	}
 	return out, nil
-}
-
-func printWorkloads(w io.Writer, infos []workloadJSON) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "WORKLOAD\tCOMMUNICATION\tWHAT IT COMPUTES") // errors show at Flush
-	for _, i := range infos {
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", i.ID, i.Communication, i.Doc)
-	}
-	return t.Flush()
 }
 
 func printDetails(out io.Writer, infos []workloadJSON) error {

@@ -30,7 +30,11 @@ func (doc devicesJSON) printTopology(out io.Writer, asJSON bool, s streams) erro
 		return printJSON(s, doc)
 	}
 	var b strings.Builder
-	doc.wires(&b)
+	if len(doc.usable()) == 0 {
+		b.WriteString("no usable device, so there are no links\n")
+	} else {
+		doc.wires(&b)
+	}
 	doc.matrix(&b, "bandwidth one way, GB/s, and transport", func(l result.Link) string {
 		switch {
 		case !l.Verified:

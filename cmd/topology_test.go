@@ -105,3 +105,12 @@ func TestSlowLinkInTheListing(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
+
+// Without a device there is no table, not even its heading.
+func TestTopologyOfNothing(t *testing.T) {
+	var out bytes.Buffer
+	doc := devicesJSON{Problems: machineOfFour().Problems}
+	if err := doc.printTopology(&out, false, streams{}); err != nil || out.String() != "no usable device, so there are no links\n" {
+		t.Errorf("%v, %q", err, &out)
+	}
+}
