@@ -115,7 +115,12 @@ func newRotor(t, b12, b13, b23 float64) Multivector {
 	return r
 }
 
-func sharedRotor() Multivector { return newRotor(2.2, 0.48, 0.6, 0.64) }
+// sharedTurn is the angle and the bivector of the shared rotor.
+var sharedTurn = [4]float64{2.2, 0.48, 0.6, 0.64}
+
+func rotorOf(turn [4]float64) Multivector { return newRotor(turn[0], turn[1], turn[2], turn[3]) }
+
+func sharedRotor() Multivector { return rotorOf(sharedTurn) }
 
 // plane draws the angle, in [0, 2 pi), and the bivector of element i.
 func plane(seed uint64, i int64) (t, b12, b13, b23 float64) {

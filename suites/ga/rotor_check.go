@@ -29,50 +29,60 @@ func sandwichBounds(r, x Multivector) Multivector {
 	return s
 }
 
-// Verify compares with the sandwich in float64 and checks that norms are kept to 8 u, and
-// that a rotor whose angle is a full turn further is -R, the same sandwich.
+// fullTurn checks that a rotor whose angle is 2 pi further is -R, and that what became of x
+// by the rotor of turn, within bound, turned by the rest of a full turn, is x. Components of
+// rotors are rounded by u, in two rotors over two products.
+func fullTurn(t *suites.Tally, turn [4]float64, i int64, x, became Multivector, bound float64) {
+	r, rest, further := rotorOf(turn), turn, turn
+	rest[0], further[0] = 2*math.Pi-turn[0], turn[0]+2*math.Pi
+	for j, c := range rotorOf(further) {
+		t.Identity("R(t + 2 pi) = -R(t)", i, c, -r[j], 2*suites.U)
+	}
+	for j, whole := range Sandwich(rotorOf(rest), became) {
+		t.Identity("R(2 pi - t) after R(t) = 1", i, whole, x[j], bound+8*suites.U*x.Norm())
+	}
+}
+
+// Verify compares with the sandwich in float64 and checks that norms are kept to 8 u, that
+// a rotor whose angle is a full turn further is -R, and that what is rotated, turned by the
+// rest of a full turn, is what it was.
 func (rotor) Verify(c *suites.Check) (suites.Outcome, error) {
 	mode, seed := c.Build.Params["mode"], c.Build.Seed
 	in := suites.Stream{Seed: seed, Workload: rotorNumber, Array: rotated.ID}
 	read := func(i int64) float64 { return float64(in.F32(i, rotated.A, rotated.B)) }
-	judge := func(t *suites.Tally, r, x Multivector, first int64, got []uint32, at []int) {
+	judge := func(t *suites.Tally, turn [4]float64, x Multivector, first int64, got []uint32, at []int) {
+		r := rotorOf(turn)
 		want, bound := Sandwich(r, x), sandwichBounds(r, x)
 		var value Multivector
 		for j, word := range got {
 			t.Near("y", first+int64(j), word, want[at[j]], bound[at[j]])
 			value[at[j]] = float64(math.Float32frombits(word))
 		}
-		t.Identity("|R x rev(R)| = |x|", first/int64(len(got)), value.Norm(), x.Norm(), 8*suites.U*x.Norm())
+		i := first / int64(len(got))
+		t.Identity("|R x rev(R)| = |x|", i, value.Norm(), x.Norm(), 8*suites.U*x.Norm())
+		fullTurn(t, turn, i, x, value, bound.Norm())
 	}
 	all, vector := []int{0, 1, 2, 3, 4, 5, 6, 7}, []int{1, 2, 4}
 	tally, err := c.EachUnit("y", c.Program.Units, func(u int64, got []uint32, t *suites.Tally) {
-		r := sharedRotor()
+		turn := sharedTurn
 		if mode == modeVectors {
 			for k := int64(0); k < 12; k += 3 {
 				i := 12*u + k
-				judge(t, r, Multivector{1: read(i), 2: read(i + 1), 4: read(i + 2)}, i, got[k:k+3], vector)
+				judge(t, turn, Multivector{1: read(i), 2: read(i + 1), 4: read(i + 2)}, i, got[k:k+3], vector)
 			}
 			return
 		}
 		if mode == modeEach {
-			angle, b12, b13, b23 := plane(seed, u)
-			r = newRotor(angle, b12, b13, b23)
-			for j, x := range newRotor(angle+2*math.Pi, b12, b13, b23) {
-				t.Identity("R(t + 2 pi) = -R(t)", u, x, -r[j], 2*suites.U)
-			}
+			turn[0], turn[1], turn[2], turn[3] = plane(seed, u)
 		}
 		var x Multivector
 		for j := range x {
 			x[j] = read(8*u + int64(j))
 		}
-		judge(t, r, x, 8*u, got, all)
+		judge(t, turn, x, 8*u, got, all)
 	})
 	if err != nil {
 		return suites.Outcome{}, err
 	}
-	self := "|R x rev(R)| = |x|"
-	if mode == modeEach {
-		self += ", R(t + 2 pi) = -R(t)"
-	}
-	return tally.Outcome("E1", self), nil
+	return tally.Outcome("E1", "|R x rev(R)| = |x|, R(t + 2 pi) = -R(t), the rest of a full turn leads back"), nil
 }

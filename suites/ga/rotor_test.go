@@ -60,6 +60,31 @@ func TestFullTurn(t *testing.T) {
 	}
 }
 
+// TestFullTurnOfOutputs: outputs of every mode that are a little further than the rotor
+// takes them do not come back after a full turn.
+func TestFullTurnOfOutputs(t *testing.T) {
+	each := sharedTurn
+	each[0], each[1], each[2], each[3] = plane(42, 5)
+	whole := layout{unit: 1}.read(3, rotated, 7)
+	for name, c := range map[string]struct {
+		turn [4]float64
+		x    Multivector
+	}{"shared": {sharedTurn, whole}, "each": {each, whole}, "vectors": {sharedTurn, Multivector{1: 0.5, 2: -0.25, 4: 0.75}}} {
+		further := c.turn
+		further[0] += 1e-4
+		bound := sandwichBounds(rotorOf(c.turn), c.x)
+		var right, wrong suites.Tally
+		fullTurn(&right, c.turn, 0, c.x, Sandwich(rotorOf(c.turn), c.x), bound.Norm())
+		fullTurn(&wrong, c.turn, 0, c.x, Sandwich(rotorOf(further), c.x), bound.Norm())
+		if got := right.Outcome("E1", ""); got.Wrong != "" {
+			t.Errorf("%s: %s", name, got.Wrong)
+		}
+		if got := wrong.Outcome("E1", ""); !strings.Contains(got.Wrong, "R(2 pi - t) after R(t)") {
+			t.Errorf("%s, too far: %q", name, got.Wrong)
+		}
+	}
+}
+
 // TestMakeRotors: any part of the source agrees with the whole.
 func TestMakeRotors(t *testing.T) {
 	whole := make([]uint32, 80)

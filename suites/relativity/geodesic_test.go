@@ -2,6 +2,7 @@ package relativity
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
@@ -136,6 +137,44 @@ func TestGeodesicVerify(t *testing.T) {
 				t.Errorf("%d steps: word %d off passes: %+v, %v", steps, at, got, err)
 			}
 			state[at] = was
+		}
+	}
+}
+
+// TestGeodesicKeepsEnergy: a state that went on from other velocities than those of the
+// start is not taken for one that kept E^2, and a particle that came close to the mass is
+// held against float64 alone.
+func TestGeodesicKeepsEnergy(t *testing.T) {
+	b := suitetest.Build(geodesic{}, 1000, 1)
+	p, err := geodesic{}.Build(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean := orbits32(b, 1000)
+	near, far := int64(-1), int64(-1)
+	for i := range b.Size {
+		switch _, captured, least := startOrbit(b.Seed, i).integrate(1000, float64(properStep)); {
+		case captured:
+		case least < grazing:
+			near = i
+		default:
+			far = i
+		}
+	}
+	if near < 0 || far < 0 {
+		t.Fatalf("particles %d near and %d far", near, far)
+	}
+	for _, i := range []int64{near, far} {
+		for _, by := range []float64{1, 1 + 1e-5, 1 + 1e-3} { // of the velocity
+			state := slices.Clone(clean)
+			for j := range int64(3) {
+				v := &state[8*i+4+j]
+				*v = math.Float32bits(float32(float64(math.Float32frombits(*v)) * by))
+			}
+			got, err := geodesic{}.Verify(&suites.Check{Build: b, Program: p, Full: true, Out: suitetest.Memory{Arrays: map[string][]uint32{"state": state}}})
+			if err != nil || (got.Wrong != "") != (by > 1+1e-4) {
+				t.Errorf("particle %d, velocity times %v: %+v, %v", i, by, got, err)
+			}
 		}
 	}
 }
