@@ -86,6 +86,10 @@ test-long: need-go packages-test glslc ## every test in random order with the ra
 fuzz: need-go packages-build ## each fuzz target for FUZZTIME (2m), one at a time
 	FUZZTIME=$(FUZZTIME) scripts/fuzz.sh
 
+.PHONY: check-formats
+check-formats: build ## what report writes, read by benchstat, promtool, junitparser, pandas and R; ALLOW=--allow-missing where not all are installed
+	scripts/check-formats.sh $(ALLOW)
+
 .PHONY: targets
 targets: build ## docs/targets.md from RESULT, a result file or a folder of them, which docs/targets then keeps
 	@if [ "$$(realpath "$(RESULT)")" != "$$(realpath docs/targets)" ]; then \
