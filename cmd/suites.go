@@ -23,6 +23,7 @@ type workloadJSON struct {
 	Formula       string           `json:"formula"`
 	Sizes         map[string]int64 `json:"sizes"`
 	SizeUnit      string           `json:"size_unit"`
+	Note          string           `json:"note,omitempty"` // on the sizes
 	WorkUnit      string           `json:"work_unit"`
 	Flops         string           `json:"flops"`
 	Bytes         string           `json:"bytes"`
@@ -96,7 +97,7 @@ func describe(i suites.Info) workloadJSON {
 	w := workloadJSON{
 		ID: i.ID, Number: i.Number, Doc: i.Doc, Source: i.Source, Formula: i.Formula,
 		Sizes:    map[string]int64{"S": i.Sizes.S, "M": i.Sizes.M, "L": i.Sizes.L},
-		SizeUnit: i.SizeUnit, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
+		SizeUnit: i.SizeUnit, Note: i.Note, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
 		Features: append([]string{}, i.Features...), Params: []paramJSON{}, Constants: []constantJSON{}, ReadsInput: i.ReadsInput, Residency: i.Residency, State: append([]string{}, i.State...),
@@ -207,6 +208,7 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 		line("formula", i.Formula)
 		line("source", i.Source)
 		line("sizes", fmt.Sprintf("S %d, M %d, L %d %s", i.Sizes["S"], i.Sizes["M"], i.Sizes["L"], i.SizeUnit))
+		line("", i.Note)
 		line("rate in", i.WorkUnit+"/s")
 		line("operations", i.Flops)
 		line("bytes", i.Bytes)

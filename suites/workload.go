@@ -47,6 +47,7 @@ type Info struct {
 	Formula       string
 	Sizes         Sizes
 	SizeUnit      string // what the size counts, e.g. "elements per array"
+	Note          string // where sizes are not those of the workload specification, or leave something open, and why
 	WorkUnit      string // "flop", "B", "cell", "pair", "hash": rates are WorkUnit/s
 	Flops, Bytes  string // formulas in words
 	Splits        []string

@@ -33,8 +33,10 @@ func (schubert) Info() suites.Info {
 		Source:  "Amari; Atiyah-Bott localisation, reference by Pieri's and the hook formula",
 		Formula: "sum over k-subsets I of [prod of classes(u_I)] / [prod over i in I, j not in I of (u_i - u_j)], u_i = i",
 		// All subsets of Gr(5,20), Gr(10,30), Gr(12,36).
-		Sizes:         suites.Sizes{S: 15504, M: 30045015, L: 1251677700},
-		SizeUnit:      "subsets",
+		Sizes:    suites.Sizes{S: 15504, M: 30045015, L: 1251677700},
+		SizeUnit: "subsets",
+		Note: "of the specification's two sizes S this is the larger, all subsets of Gr(5,20), so that 256 chunks have subsets each; " +
+			"Gr(3,8) is --size 56; M is Gr(10,30), L Gr(12,36)",
 		WorkUnit:      "subset",
 		Flops:         "8 per modular multiplication, about k + k^2/8 + k/4 + 2 log2(k(n-k)) + 4 of them per subset, and 4 per pair of its members, nominal",
 		Arithmetic:    "int32",

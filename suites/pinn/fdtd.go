@@ -35,7 +35,8 @@ func (fdtd) Info() suites.Info {
 		Doc:           "Two-dimensional wave equation by leapfrog on a grid with u = 0 outside, several steps a pass",
 		Source:        "kwavers; Courant, Friedrichs, Lewy 1928",
 		Formula:       "u+ = 2u - u- + l2 (sum of 4 neighbours - 4u), l2 = (c dt/dx)^2",
-		Sizes:         suites.Sizes{S: 256, M: 8192, L: 32000}, // grids below 4 GiB, what one binding shows
+		Sizes:         suites.Sizes{S: 256, M: 8192, L: 32000},
+		Note:          "L is 32000 and not the specification's 32768, whose grids of 4 GiB are one byte more than a binding shows",
 		SizeUnit:      "edge of the square grid in cells",
 		WorkUnit:      "cell",
 		Flops:         "9 per cell and step",

@@ -29,6 +29,7 @@ func (geodesic) Info() suites.Info {
 		Formula:       "x'' = -(x / r^3) (1 + 3 h^2 / r^2), h = |x cross x'|; frozen where r < 3",
 		Sizes:         suites.Sizes{S: 1000, M: 1 << 20, L: 1 << 24},
 		SizeUnit:      "particles",
+		Note:          "S takes 1,000 steps like M, those that the tolerances are for, and not the specification's 100 (--param steps=100)",
 		WorkUnit:      "particle step",
 		Flops:         "32 and a reciprocal square root per particle and step",
 		Bytes:         "64 per particle",

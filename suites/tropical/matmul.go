@@ -42,7 +42,7 @@ func (matmul) Info() suites.Info {
 		Bytes:         "4 (M K + K N + M N)",
 		Splits:        []string{splitRows, splitBlocks, splitK},
 		Communication: "rows: B is broadcast once, 4 K N B; blocks: A and B once; k: all-reduce(max) of 4 M N B",
-		Tolerance:     "E0: the sum is rounded once, the maximum is exact",
+		Tolerance:     "E0: the sum is rounded once, the maximum is exact; D0",
 		Weak:          "rows of A and C proportional to the number of devices, B fixed",
 		Params:        []suites.Param{minPlus},
 		Tunables:      []suites.Tunable{band, unroll, width},

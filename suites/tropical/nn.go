@@ -30,10 +30,12 @@ func (nn) Info() suites.Info {
 		ID: "tropical/nn", Number: nnNumber,
 		Doc: "Network over the max-plus semiring, forward; train 1: a training step with the subgradient of 1/2 sum (y - t)^2 " +
 			"through the winning inputs (lowest on ties), an all-reduce and gradient descent",
-		Source:        "Amari",
-		Formula:       "y_bo = max(max_i (x_bi + W_io), bias_o) per layer; scaling 1 subtracts each row's maximum between layers; dW_io = sum of delta_bo where i won",
-		Sizes:         suites.Sizes{S: 64, M: 1024, L: 8192},
-		SizeUnit:      "rows of the batch; width 0 makes layers as wide, up to 4096",
+		Source:   "Amari",
+		Formula:  "y_bo = max(max_i (x_bi + W_io), bias_o) per layer; scaling 1 subtracts each row's maximum between layers; dW_io = sum of delta_bo where i won",
+		Sizes:    suites.Sizes{S: 64, M: 1024, L: 8192},
+		SizeUnit: "rows of the batch; width 0 makes layers as wide, up to 4096",
+		Note: "with width 0 S is 64 x 64 x 64, M 1024 x 1024 x 1024, L 8192 x 4096 x 4096 (rows, inputs, outputs of a layer); the specification gives layers at M, 4, " +
+			"and S and L have as many: a layer alone has nothing between layers to check, and rates of one shape compare (--param layers=1 for one)",
 		WorkUnit:      "flop",
 		Flops:         "2 B I O per layer; train: as much again per layer for dW",
 		Arithmetic:    "max-plus",
