@@ -82,7 +82,7 @@ func codeFor(err error) int {
 		return codeInterrupted
 	case is(err, vk.ErrNoLoader, vk.ErrNoDriver):
 		return codeNoGPU
-	case is(err, scale.ErrConfig, gate.ErrRequest, partition.ErrRequest, peer.ErrUnknown, report.ErrRequest, report.ErrOutput,
+	case is(err, scale.ErrConfig, gate.ErrRequest, partition.ErrRequest, peer.ErrUnknown, report.ErrRequest, report.ErrOutput, vk.ErrFault,
 		result.ErrMalformed, result.ErrNewer, result.ErrOutput, result.ErrBusy):
 		return codeUsage
 	}

@@ -26,6 +26,7 @@ func TestCodeFor(t *testing.T) {
 		{fmt.Errorf("x: %w", result.ErrOutput), 2},
 		{fmt.Errorf("x: %w", result.ErrBusy), 2},
 		{fmt.Errorf("x: %w", scale.ErrConfig), 2},
+		{fmt.Errorf("x: %w", vk.ErrFault), 2},
 		{&vk.CallError{Call: "vkQueueSubmit2", Result: vk.DeviceLost}, 7},
 		{vk.ErrTimeout, 7},
 		{fmt.Errorf("x: %w", errTimeout), 7},

@@ -60,6 +60,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		}
 		return err
 	}
+	if err := checkFault(m.rig, m.adapters, m.job); err != nil {
+		return err
+	}
 	if !m.job.leads() {
 		return m.follow(ctx)
 	}

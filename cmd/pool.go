@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/soft"
 )
@@ -52,6 +53,9 @@ type rig struct {
 
 // openRig starts Vulkan, after making software devices if asked for.
 func (p *poolFlags) openRig() (*rig, error) {
+	if err := engine.CheckFault(); err != nil {
+		return nil, usage("%w", err)
+	}
 	r := &rig{release: func() {}}
 	if p.software != "" {
 		spec, err := soft.Parse(p.software)
@@ -71,7 +75,7 @@ func (p *poolFlags) openRig() (*rig, error) {
 	in, err := vk.Open(vk.Options{})
 	if err != nil {
 		r.release()
-		if !is(err, vk.ErrNoLoader, vk.ErrNoDriver) {
+		if !is(err, vk.ErrNoLoader, vk.ErrNoDriver, vk.ErrFault) {
 			err = &exitError{code: codeFor(err), err: err, hint: "`amgpu devices` looks at the driver files for the cause"}
 		}
 		return nil, err
@@ -109,6 +113,27 @@ func (r *rig) pool(p poolFlags) ([]*vk.Adapter, []result.Device, error) {
 		devices = append(devices, d)
 	}
 	return adapters, devices, nil
+}
+
+// checkFault refuses an AMGPU_FAULT for a device that is not in the pool: it would make
+// nothing fail. In a job a rank counts what it sees, and the fault may be for another one.
+func checkFault(r *rig, pool []*vk.Adapter, j *job) error {
+	if err := engine.CheckFaultIn(pool); err != nil {
+		return usage("%w", err)
+	}
+	if j != nil {
+		return nil
+	}
+	for i, a := range r.adapters {
+		if a.Faulted() && !slices.Contains(pool, a) {
+			var there []string
+			for _, p := range pool {
+				there = append(there, r.entries[p.Info().Index].String())
+			}
+			return usage("%w=%s: device %s is not in the pool, which is: %s", vk.ErrFault, os.Getenv(vk.ErrFault.Error()), r.entries[i], strings.Join(there, ", "))
+		}
+	}
+	return nil
 }
 
 // explain adds to an error about the pool which devices cannot be used, and why.

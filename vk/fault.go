@@ -1,17 +1,27 @@
 package vk
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/amgpu/amgpu/internal/near"
 	"github.com/amgpu/amgpu/vk/internal/raw"
 )
 
 // faultEnv makes Vulkan calls fail on purpose, so that everything that follows a
 // failure can be tested: AMGPU_FAULT=vulkan:call=vkQueueSubmit2,nth=7,device=1.
 const faultEnv = "AMGPU_FAULT"
+
+// ErrFault: AMGPU_FAULT=vulkan:.. asks for what does not exist.
+var ErrFault = errors.New(faultEnv)
+
+// faultKeys are what may stand before a = there.
+var faultKeys = []string{"call", "nth", "times", "result", "device", "site", "log"}
 
 // injection is what AMGPU_FAULT=vulkan:KEY=VALUE,.. asks for. Keys: call (a function
 // that returns a VkResult), nth (of its calls, from 1), times (how many fail from then
@@ -33,7 +43,7 @@ func armFault() (*injection, error) {
 	}
 	f, err := parseInjection(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", faultEnv, err)
+		return nil, fmt.Errorf("%w=vulkan:%s: %w", ErrFault, text, err)
 	}
 	raw.ArmFault(f.Fault)
 	return f, nil
@@ -47,28 +57,42 @@ func parseInjection(text string) (*injection, error) {
 		switch key {
 		case "call":
 			if f.Call = value; !raw.KnownCall(value) {
-				err = fmt.Errorf("%q is no Vulkan call that can fail", value)
+				err = fmt.Errorf("%q is no Vulkan call that can fail%s", value, near.HintOrAll(value, raw.KnownCalls()))
 			}
 		case "nth":
-			f.Nth, err = strconv.ParseUint(value, 10, 63)
+			f.Nth, err = parseCount(value)
 		case "times":
-			f.Times, err = strconv.ParseUint(value, 10, 63)
+			f.Times, err = parseCount(value)
 		case "site":
-			f.Site, err = strconv.ParseUint(value, 16, 64)
+			if f.Site, err = strconv.ParseUint(value, 16, 64); err != nil {
+				err = fmt.Errorf("%q: use the site of a call, hexadecimal, as a log names it", value)
+			}
 		case "device":
-			f.device, err = strconv.Atoi(value)
+			if f.device, err = strconv.Atoi(value); err != nil || f.device < 0 {
+				err = fmt.Errorf("%q: use a device by its number in `amgpu devices`, from 0", value)
+			}
 		case "result":
 			f.Result, err = parseResult(value)
 		case "log":
-			f.Log = value
+			if f.Log = value; value == "" {
+				err = errors.New("name the file to write")
+			}
 		default:
-			err = fmt.Errorf("unknown key %q", key)
+			err = fmt.Errorf("unknown key %q%s", key, near.HintOrAll(key, faultKeys))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pair, err)
 		}
 	}
 	return f, nil
+}
+
+func parseCount(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q: use a whole number above 0", text)
+	}
+	return n, nil
 }
 
 func parseResult(text string) (int32, error) {
@@ -78,15 +102,32 @@ func parseResult(text string) (int32, error) {
 		}
 	}
 	n, err := strconv.ParseInt(text, 10, 32)
-	return int32(n), err
+	if err != nil {
+		known := slices.Sorted(maps.Values(resultNames))
+		return 0, fmt.Errorf("%q: use a number or the name of a VkResult%s", text, near.HintOrAll(text, known))
+	}
+	return int32(n), nil
 }
 
 // choose restricts the fault to the device it names.
-func (f *injection) choose(adapters []*Adapter) {
-	if f != nil && f.device >= 0 && f.device < len(adapters) {
-		raw.FaultDevice(adapters[f.device].physical)
+func (f *injection) choose(adapters []*Adapter) error {
+	if f == nil || f.device < 0 {
+		return nil
 	}
+	if f.device >= len(adapters) {
+		var there []string
+		for _, a := range adapters {
+			there = append(there, fmt.Sprintf("%d %s", a.info.Index, a.info.Name))
+		}
+		return fmt.Errorf("%w=vulkan:..device=%d: there is no such device; there are: %s", ErrFault, f.device, strings.Join(there, ", "))
+	}
+	raw.FaultDevice(adapters[f.device].physical)
+	adapters[f.device].faulted = true
+	return nil
 }
+
+// Faulted reports whether AMGPU_FAULT=vulkan:..device=N names this adapter.
+func (a *Adapter) Faulted() bool { return a.faulted }
 
 // reportFault writes the log of an instance that cannot be closed.
 func reportFault() error {

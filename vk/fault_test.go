@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/soft"
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
@@ -181,13 +182,39 @@ func TestFaultLog(t *testing.T) {
 	}
 }
 
+// What cannot be carried out is refused with what was meant or what there is.
 func TestFaultRefused(t *testing.T) {
-	for _, text := range []string{"call=vkNothing", "nth=x", "times=-1", "site=zz", "device=a", "result=VK_ERROR_TIRED", "melt=1"} {
+	for text, want := range map[string]string{
+		"call=vkQueueSubmit": "did you mean vkQueueSubmit2?", "call=melt": "there is vkEnumeratePhysicalDevices, ", "call=": "vkCreateDevice",
+		"nth=x": "above 0", "nth=0": "above 0", "times=-1": "above 0", "times=1e3": "above 0", "site=zz": "hexadecimal", "device=a": "from 0", "device=-1": "from 0",
+		"result=VK_ERROR_DEVICE_LOS": "did you mean VK_ERROR_DEVICE_LOST?", "result=99999999999": "VkResult", "log=": "file",
+		"cal=vkQueueSubmit2": "did you mean call?", "melt=1": "there is call, nth", "": "there is call, nth",
+	} {
 		t.Setenv("AMGPU_FAULT", "vulkan:"+text)
-		if in, err := vk.Open(vk.Options{}); err == nil || !strings.Contains(err.Error(), text) {
-			_ = in.Close()
+		in, err := vk.Open(vk.Options{})
+		if err == nil || !errors.Is(err, vk.ErrFault) || !strings.HasPrefix(err.Error(), "AMGPU_FAULT=vulkan:"+text+": ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "strconv") {
 			t.Errorf("%s: %v", text, err)
 		}
+		if closing := in.Close(); closing != nil {
+			t.Error(closing)
+		}
+	}
+}
+
+// A device that is not there is refused with those that are, and no fault falls on another.
+func TestFaultOnNoDevice(t *testing.T) {
+	spec, err := soft.Parse("2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cleanup, err := soft.Prepare(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cleanup)
+	t.Setenv("AMGPU_FAULT", "vulkan:call=vkCreateDevice,device=9")
+	if _, err := vk.Open(vk.Options{}); !errors.Is(err, vk.ErrFault) || !strings.Contains(err.Error(), "there are: 0 llvmpipe") || !strings.Contains(err.Error(), ", 1 llvmpipe") {
+		t.Error(err)
 	}
 }
 

@@ -5,6 +5,7 @@
 package vk
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -36,6 +37,7 @@ type Adapter struct {
 	info     *Info
 	err      error
 	absent   bool // of another process
+	faulted  bool // its calls fail on purpose
 	step     tickStep
 }
 
@@ -87,7 +89,9 @@ func Open(o Options) (*Instance, error) {
 		in.adapters = append(in.adapters, newAdapter(in, p))
 	}
 	arrange(in.adapters, (*Adapter).Info, func(a *Adapter) bool { return a.err != nil })
-	injected.choose(in.adapters)
+	if err := injected.choose(in.adapters); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
 	return in, nil
 }
 

@@ -9,20 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/amgpu/amgpu/internal/near"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
 )
 
 // fault makes a launch fail on purpose, so that the whole path from a faulty
 // device to the exit code can be tested: AMGPU_FAULT=wrong-result flips a word
-// of an output on the first device, device-lost:N reports device N of the pool
-// lost at its third sample, slow:N:S lets every sample with device N of
-// the pool last longer by the share S; where chunks are handed out (--strategy dynamic)
+// of an output on the first device, device-lost:N reports device N (by Info.Index)
+// lost at its third sample, slow:N:S lets every sample with device N
+// last longer by the share S; where chunks are handed out (--strategy dynamic)
 // only what device N computes, and with slow:N:S:T only from T seconds on. What begins with vulkan: is package vk's.
 type fault struct {
 	wrong bool
-	lost  int     // device of the pool; -1: none
-	slow  int     // device of the pool; -1: none
+	lost  int     // Info.Index of a device; -1: none
+	slow  int     // Info.Index of a device; -1: none
 	share float64 // by which it is slower
 	from  float64 // seconds after the start of a sample, where chunks are handed out
 }
@@ -30,23 +32,49 @@ type fault struct {
 // lostAtSample leaves a few good samples behind before the device goes.
 const lostAtSample = 3
 
-// CheckFault says what is wrong with AMGPU_FAULT; what Vulkan calls and transports do with it is
-// their own.
+// faultKinds are what AMGPU_FAULT may begin with.
+var faultKinds = []string{"wrong-result", "device-lost", "slow", "vulkan", "transport"}
+
+// CheckFault says what is wrong with AMGPU_FAULT, but for what follows vulkan:, which
+// vk.Open reads.
 func CheckFault() error {
-	_, err := readFault()
-	return err
+	if _, err := readFault(); err != nil {
+		return err
+	}
+	return peer.CheckFault()
+}
+
+// CheckFaultIn says whether AMGPU_FAULT names a device that is not one of the pool.
+func CheckFaultIn(pool []*vk.Adapter) error {
+	f, err := readFault()
+	if err != nil {
+		return err
+	}
+	at, there := max(f.lost, f.slow), []string{}
+	for _, a := range pool {
+		if i := a.Info(); i.Index == at {
+			return nil
+		}
+		there = append(there, fmt.Sprintf("%d %s", a.Info().Index, a.Info().Name))
+	}
+	if at < 0 {
+		return nil
+	}
+	return fmt.Errorf("AMGPU_FAULT=%s: device %d is not in the pool, which is: %s", os.Getenv("AMGPU_FAULT"), at, strings.Join(there, ", "))
 }
 
 func readFault() (fault, error) {
 	f := fault{lost: -1, slow: -1}
 	var err error
-	kind, arg, _ := strings.Cut(os.Getenv("AMGPU_FAULT"), ":")
+	kind, arg, more := strings.Cut(os.Getenv("AMGPU_FAULT"), ":")
 	switch kind {
 	case "wrong-result":
-		f.wrong = true
+		if f.wrong = true; more {
+			return f, fmt.Errorf("AMGPU_FAULT=wrong-result:%s: nothing may follow wrong-result", arg)
+		}
 	case "device-lost":
 		if f.lost, err = strconv.Atoi(arg); err != nil || f.lost < 0 {
-			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device of the pool, from 0", arg)
+			return f, fmt.Errorf("AMGPU_FAULT=device-lost:%s: name a device by its number in `amgpu devices`, such as device-lost:0", arg)
 		}
 	case "slow":
 		device, share, _ := strings.Cut(arg, ":")
@@ -59,11 +87,18 @@ func readFault() (fault, error) {
 			f.from, err = strconv.ParseFloat(from, 64)
 		}
 		if err != nil || f.slow < 0 || !(f.share > 0 && f.share <= 100) || !(f.from >= 0) {
-			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device of the pool and by which share it is slower, such as slow:0:0.2, and from which second on, such as slow:0:3:0.5", arg)
+			return f, fmt.Errorf("AMGPU_FAULT=slow:%s: name a device by its number in `amgpu devices` and by which share it is slower, such as slow:0:0.2, and from which second on, such as slow:0:3:0.5", arg)
 		}
-	case "", "vulkan", "transport":
+	case "vulkan", "transport":
+		if !more {
+			return f, fmt.Errorf("AMGPU_FAULT=%s: say what fails, such as vulkan:call=vkQueueSubmit2 or transport:host", kind)
+		}
+	case "":
+		if more {
+			return f, fmt.Errorf("AMGPU_FAULT=:%s: say what fails before the colon: %s", arg, strings.Join(faultKinds, ", "))
+		}
 	default:
-		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE[:T] or vulkan:call=NAME", kind)
+		return f, fmt.Errorf("AMGPU_FAULT=%s: use wrong-result, device-lost:N, slow:N:SHARE[:T], vulkan:call=NAME or transport:NAME%s", kind, near.Hint(kind, faultKinds))
 	}
 	return f, nil
 }

@@ -1,9 +1,12 @@
 package peer
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/amgpu/amgpu/internal/near"
 )
 
 // faultEnv makes a transport deliver less than it says, so that everything that follows
@@ -12,6 +15,15 @@ const faultEnv = "AMGPU_FAULT"
 
 // lossy is a transport that loses the last word of every move and reports success.
 type lossy struct{ Transport }
+
+// CheckFault says what is wrong with AMGPU_FAULT=transport:NAME.
+func CheckFault() error {
+	name, ok := strings.CutPrefix(os.Getenv(faultEnv), "transport:")
+	if !ok || slices.Contains(Names(), name) {
+		return nil
+	}
+	return fmt.Errorf("%s=transport:%s: no transport is called so%s", faultEnv, name, near.HintOrAll(name, Names()))
+}
 
 // faulted puts the fault that the environment asks for under a transport.
 func faulted(t Transport) Transport {

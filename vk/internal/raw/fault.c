@@ -63,6 +63,8 @@ int32_t raw_fault_known(const char *call) {
     return -1;
 }
 
+const char *raw_fault_name(int32_t call) { return call >= 0 && call < CALL_COUNT ? names[call] : NULL; }
+
 void raw_fault_arm(const char *call, uint64_t site, uint64_t nth, uint64_t times, int32_t result, const char *log) {
     pthread_mutex_lock(&f.lock);
     f.armed = 1;

@@ -40,3 +40,15 @@ func KnownCall(name string) bool {
 	defer C.free(unsafe.Pointer(c))
 	return C.raw_fault_known(c) >= 0
 }
+
+// KnownCalls are the functions that the layer can make fail.
+func KnownCalls() []string {
+	var out []string
+	for i := C.int32_t(0); ; i++ {
+		name := C.raw_fault_name(i)
+		if name == nil {
+			return out
+		}
+		out = append(out, C.GoString(name))
+	}
+}

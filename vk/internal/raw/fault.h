@@ -14,6 +14,7 @@ void raw_fault_arm(const char *call, uint64_t site, uint64_t nth, uint64_t times
 void raw_fault_switch(int on);
 void raw_fault_device(VkPhysicalDevice physical);
 int32_t raw_fault_known(const char *call);
+const char *raw_fault_name(int32_t call); // NULL: there are no more
 
 // Put the layer between amgpu and the driver, if it is armed.
 void raw_fault_instance(raw_instance *in);
