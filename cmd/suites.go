@@ -23,7 +23,9 @@ type workloadJSON struct {
 	Formula       string           `json:"formula"`
 	Sizes         map[string]int64 `json:"sizes"`
 	SizeUnit      string           `json:"size_unit"`
-	Note          string           `json:"note,omitempty"` // on the sizes
+	Note          string           `json:"note,omitempty"`   // on the sizes
+	Layout        string           `json:"layout,omitempty"` // of the elements of a unit
+	Arrays        []arrayJSON      `json:"arrays"`
 	WorkUnit      string           `json:"work_unit"`
 	Flops         string           `json:"flops"`
 	Bytes         string           `json:"bytes"`
@@ -97,7 +99,7 @@ func describe(i suites.Info) workloadJSON {
 	w := workloadJSON{
 		ID: i.ID, Number: i.Number, Doc: i.Doc, Source: i.Source, Formula: i.Formula,
 		Sizes:    map[string]int64{"S": i.Sizes.S, "M": i.Sizes.M, "L": i.Sizes.L},
-		SizeUnit: i.SizeUnit, Note: i.Note, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
+		SizeUnit: i.SizeUnit, Note: i.Note, Layout: i.Layout, WorkUnit: i.WorkUnit, Flops: i.Flops, Bytes: i.Bytes,
 		Splits: append([]string{}, i.Splits...), Algorithms: append([]string{}, i.Algorithms...),
 		Communication: i.Communication, Tolerance: i.Tolerance, Weak: i.Weak,
 		Features: append([]string{}, i.Features...), Params: []paramJSON{}, Constants: []constantJSON{}, ReadsInput: i.ReadsInput, Residency: i.Residency, State: append([]string{}, i.State...),
@@ -133,6 +135,13 @@ func suitesCommand(s streams) *cobra.Command {
 			infos := make([]workloadJSON, len(chosen))
 			for i, w := range chosen {
 				infos[i] = describe(w.Info())
+				if !asJSON && len(args) == 0 {
+					continue // no arrays are printed
+				}
+				var err error
+				if infos[i].Arrays, err = arraysOf(w); err != nil {
+					return err
+				}
 			}
 			switch {
 			case asJSON:
@@ -208,7 +217,16 @@ func printDetails(out io.Writer, infos []workloadJSON) error {
 		line("formula", i.Formula)
 		line("source", i.Source)
 		line("sizes", fmt.Sprintf("S %d, M %d, L %d %s", i.Sizes["S"], i.Sizes["M"], i.Sizes["L"], i.SizeUnit))
-		line("", i.Note)
+		if i.Note != "" {
+			_, _ = fmt.Fprintf(t, "\t%s\n", i.Note)
+		}
+		for k, text := range i.layoutText() {
+			if k == 0 {
+				line("layout", text)
+			} else {
+				_, _ = fmt.Fprintf(t, "\t%s\n", text)
+			}
+		}
 		line("rate in", i.WorkUnit+"/s")
 		line("operations", i.Flops)
 		line("bytes", i.Bytes)

@@ -14,16 +14,21 @@ func TestSuitesSayEverything(t *testing.T) {
 	for _, w := range suites.All() {
 		var out bytes.Buffer
 		info := w.Info()
-		if err := printDetails(&out, []workloadJSON{describe(info)}); err != nil {
+		said := describe(info)
+		var err error
+		if said.Arrays, err = arraysOf(w); err != nil || len(said.Arrays) == 0 {
+			t.Fatalf("%s: arrays %v, %v", info.ID, said.Arrays, err)
+		}
+		if err := printDetails(&out, []workloadJSON{said}); err != nil {
 			t.Fatal(err)
 		}
-		said := map[string]bool{}
+		has := map[string]bool{}
 		for line := range strings.Lines(out.String()) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), "  ")
-			said[name] = strings.TrimSpace(value) != ""
+			has[name] = strings.TrimSpace(value) != ""
 		}
-		for _, name := range []string{"what", "formula", "source", "sizes", "rate in", "operations", "bytes", "splits", "communication", "weak scaling", "tolerance"} {
-			if !said[name] {
+		for _, name := range []string{"what", "formula", "source", "sizes", "layout", "rate in", "operations", "bytes", "splits", "communication", "weak scaling", "tolerance"} {
+			if !has[name] {
 				t.Errorf("%s has no %q:\n%s", info.ID, name, out.String())
 			}
 		}

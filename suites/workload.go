@@ -48,6 +48,7 @@ type Info struct {
 	Sizes         Sizes
 	SizeUnit      string // what the size counts, e.g. "elements per array"
 	Note          string // where sizes are not those of the workload specification, or leave something open, and why
+	Layout        string // what the elements of a unit are and in which order, where their number does not tell
 	WorkUnit      string // "flop", "B", "cell", "pair", "hash": rates are WorkUnit/s
 	Flops, Bytes  string // formulas in words
 	Splits        []string

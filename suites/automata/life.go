@@ -30,6 +30,7 @@ func (life) Info() suites.Info {
 		Source:        "Amari; Conway 1970 (B3/S23)",
 		Formula:       "alive' = (count of 9 = 3) or (count of 9 = 4 and alive)",
 		Sizes:         suites.Sizes{S: 256, M: 8192, L: 65536},
+		Layout:        "a row of the board, 32 cells a word, the first in bit 0",
 		SizeUnit:      "edge of the square board in cells; or the pattern of --input (.rle, .cells) on a board four times as large",
 		WorkUnit:      "cell",
 		Flops:         "20 word operations per 32 cells and step (integer)",

@@ -51,6 +51,7 @@ func (multivectors) Info() suites.Info {
 		Source:   "Amari",
 		Formula:  "geometric: acc = c, for each neighbour n with |n| > theta: acc = acc n / |acc n|, c' = (1-l) c + l acc; the other rules: --param rule",
 		Sizes:    suites.Sizes{S: 96, M: 4096, L: 16384},
+		Layout:   "rows of cells, a cell is eight components in bitmask order",
 		SizeUnit: "rows and columns of the board", WorkUnit: "cell",
 		Flops:         "geometric 1160 per cell and step, others about 200",
 		Bytes:         "64 per cell and step",

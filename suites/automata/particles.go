@@ -36,6 +36,7 @@ func (particles) Info() suites.Info {
 		Source:        "Amari",
 		Formula:       "x' = clamp(x + 0.1 sum over 0.1 < d_ij < 5 of k[ti][tj] / d_ij^2 along d_ij), energy' = 0.99 energy",
 		Sizes:         suites.Sizes{S: 512, M: 1 << 17, L: 1 << 20},
+		Layout:        "a particle is x, y, type, energy",
 		SizeUnit:      "particles",
 		WorkUnit:      "pair",
 		Flops:         "15 per pair and step, and an inverse square root",

@@ -34,6 +34,7 @@ func (forward) Info() suites.Info {
 		Formula:       "g(x) = tanh(sin(x) exp(-x^2/2)) + log(1 + x^2), (x, x') -> (g(x), g'(x) x'), |x| <= 4, |x'| <= 4",
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 24, L: 1 << 27},
 		SizeUnit:      "dual numbers",
+		Layout:        "dual numbers, value and derivative side by side, two a unit",
 		WorkUnit:      "flop",
 		Flops:         "36 r per element: 30 and 6 special functions, nominal",
 		Bytes:         "16 per element",

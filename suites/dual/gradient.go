@@ -34,6 +34,7 @@ func (gradient) Info() suites.Info {
 		Formula:       "f(x) = sum over i < 63 of 100 (x[i+1] - x[i]^2)^2 + (1 - x[i])^2; component j is the derivative part of f(x + e_j eps)",
 		Sizes:         suites.Sizes{S: 1 << 10, M: 1 << 16, L: 1 << 24},
 		SizeUnit:      "points",
+		Layout:        "four points a unit, each the variables, or slopes by them, one after the other",
 		WorkUnit:      "flop",
 		Flops:         "19 * 63 * 64 = 76,608 per point",
 		Bytes:         "512 per point",

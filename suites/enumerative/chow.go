@@ -33,6 +33,7 @@ func (chow) Info() suites.Info {
 		Formula:       "C = A B mod h^(n+1); bezout: (d_1 h)(d_2 h)...(d_n h) = d_1 d_2 ... d_n h^n",
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 25, L: 1 << 29},
 		SizeUnit:      "classes per array",
+		Layout:        "coefficients of 1, h, h^2, .. of a class, filled up to whole vectors of four",
 		WorkUnit:      "product",
 		Flops:         "4 per product of coefficients, (n+1)(n+2)/2 of them, and 13 per reduction, n+1 of them; bezout: 8 per modular multiplication, n of them",
 		Arithmetic:    "int32",

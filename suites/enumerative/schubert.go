@@ -37,6 +37,7 @@ func (schubert) Info() suites.Info {
 		SizeUnit: "subsets",
 		Note: "of the specification's two sizes S this is the larger, all subsets of Gr(5,20), so that 256 chunks have subsets each; " +
 			"Gr(3,8) is --size 56; M is Gr(10,30), L Gr(12,36)",
+		Layout:        "partials are the sum of a chunk of subsets, its low 16 bits and the rest",
 		WorkUnit:      "subset",
 		Flops:         "8 per modular multiplication, about k + k^2/8 + k/4 + 2 log2(k(n-k)) + 4 of them per subset, and 4 per pair of its members, nominal",
 		Arithmetic:    "int32",

@@ -37,6 +37,7 @@ func (product) Info() suites.Info {
 		Formula:       "t_k = max over i of (t_i + t'_(i xor k)), r = r r', d = r d' + d r', c = c c' (geometric products of Cl(3,0))",
 		Sizes:         suites.Sizes{S: 1 << 12, M: 1 << 22, L: 1 << 26},
 		SizeUnit:      "elements per array",
+		Layout:        "an element is t[8], r[8], d[8], c[8]: tropical, dual value and derivative, Clifford, each in bitmask order",
 		WorkUnit:      "flop",
 		Flops:         "608 per element: 120 + 368 + 120",
 		Bytes:         "384 per element",

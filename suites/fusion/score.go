@@ -35,6 +35,7 @@ func (score) Info() suites.Info {
 		Formula:       "T = max of max(a,b) - |a-b|/2, D = min |d_a - d_b|, G = max cosine of c, 0.4 T + 0.3 (1-D) + 0.3 G, a and d scalar components; attention: softmax(0.5 max(a,b) + 0.25 <d,d'> + 0.75 <c,c'>) c'",
 		Sizes:         suites.Sizes{S: 512, M: 1 << 18, L: 1 << 22},
 		SizeUnit:      "inputs",
+		Layout:        "an element is t[8], r[8], d[8], c[8]: tropical, dual value and derivative, Clifford, each in bitmask order; best is T, D, G, combined",
 		WorkUnit:      "pair",
 		Flops:         "25 per pair; attention 40 and an exponential",
 		Bytes:         "144 per input (attention 160) and 128 per reference",

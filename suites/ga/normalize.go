@@ -31,6 +31,7 @@ func (normalize) Info() suites.Info {
 		Formula:       "y = a/|a|, zero where |a| < 1e-14; |a|^2 is the sum of the squares of the components",
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 24, L: 1 << 28},
 		SizeUnit:      "multivectors",
+		Layout:        "a unit is a multivector, components in bitmask order 1, e1, e2, e12, e3, e13, e23, e123",
 		WorkUnit:      "flop",
 		Flops:         "25 per element: 23 and 2 special functions",
 		Bytes:         "64 per element",

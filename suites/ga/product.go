@@ -48,6 +48,7 @@ func (product) Info() suites.Info {
 		Formula:       "C[i] = A[i] B[i] R^(r-1), R = (cos 1.1 - sin 1.1 (0.48 e12 + 0.6 e13 + 0.64 e23)) (cos 0.7 + sin 0.7 e123)",
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 24, L: 1 << 28},
 		SizeUnit:      "multivectors per array",
+		Layout:        "a unit is a multivector, components in bitmask order 1, e1, e2, e12, e3, e13, e23, e123; with layout 1 a component of 256 multivectors after the other",
 		WorkUnit:      "flop",
 		Flops:         "120 r per element",
 		Bytes:         "96 per element",

@@ -35,6 +35,7 @@ func (rotor) Info() suites.Info {
 		Formula:       "y = R x rev(R), R = cos(t/2) - sin(t/2) B, B a unit bivector; shared: t = 2.2, B = 0.48 e12 + 0.6 e13 + 0.64 e23",
 		Sizes:         suites.Sizes{S: 1 << 14, M: 1 << 24, L: 1 << 28},
 		SizeUnit:      "multivectors or vectors",
+		Layout:        "a unit is a multivector, components in bitmask order 1, e1, e2, e12, e3, e13, e23, e123; with mode 2 four vectors, e1, e2, e3 each",
 		WorkUnit:      "flop",
 		Flops:         "240 per multivector, 30 per vector",
 		Bytes:         "64 per multivector, 96 with a rotor each, 24 per vector",

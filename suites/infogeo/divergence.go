@@ -40,6 +40,7 @@ func (divergence) Info() suites.Info {
 		Formula:       "KL = sum p log(p/q) - p + q; alpha = 4/(1-a^2) sum ((1-a)/2 p + (1+a)/2 q - p^((1-a)/2) q^((1+a)/2)); D_phi = phi(p) - phi(q) - <grad phi(q), p - q>",
 		Sizes:         suites.Sizes{S: 1 << 12, M: 1 << 20, L: 1 << 25},
 		SizeUnit:      "pairs",
+		Layout:        "a pair is a row of p and of q, by category",
 		WorkUnit:      "pair",
 		Flops:         "7 per category: 5, a logarithm and a division, nominal",
 		Bytes:         "8 per category and 4 per pair",

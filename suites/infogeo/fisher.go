@@ -58,6 +58,7 @@ func (fisher) Info() suites.Info {
 		SizeUnit: "rows of X; points",
 		Note: "M of model 1 is 2^20 points of 10^4 samples, 3.5 ms on an H100; the specification's 10^4 points are --size 10000: at that rate 33 us, " +
 			"in 40 work-groups, fewer than such a GPU has multiprocessors",
+		Layout:        "a chunk of rows of X a unit, row by row; its partials are tiles of the lower triangle of F",
 		WorkUnit:      "flop",
 		Flops:         "n D (D+1) + 2 n D; 12 per point and sample; 20 per point",
 		Bytes:         "4 n D; 20 per point",

@@ -29,6 +29,7 @@ func (geodesic) Info() suites.Info {
 		Formula:       "h'' = -(1-alpha)/2 g^-1 T(h',h'), T112 = 1/(2 h2^2), T122 = -h1/h2^3, T222 = (3 h1^2 - 2 h2)/(2 h2^4)",
 		Sizes:         suites.Sizes{S: 1 << 12, M: 1 << 20, L: 1 << 26},
 		SizeUnit:      "curves",
+		Layout:        "a curve is h1, h2 and their velocities",
 		WorkUnit:      "flop",
 		Flops:         "240 per step: 4 stages of 60; tensor: 10 per element",
 		Bytes:         "32 per curve; tensor: 36",

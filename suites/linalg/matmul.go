@@ -36,6 +36,7 @@ func (matmul) Info() suites.Info {
 		Source:     "gocuda",
 		Formula:    "C[i][j] = sum over k of A[i][k] B[k][j], A of M x K, B of K x N; fp16 and bf16 with sums in fp32, int8 in int32",
 		Sizes:      suites.Sizes{S: 256, M: 8192, L: 32768},
+		Layout:     "matrices by rows",
 		SizeUnit:   "rows and columns (M = N = K)",
 		WorkUnit:   "flop",
 		Flops:      "2 M N K (operations for int8)",

@@ -30,6 +30,7 @@ func (geodesic) Info() suites.Info {
 		Sizes:         suites.Sizes{S: 1000, M: 1 << 20, L: 1 << 24},
 		SizeUnit:      "particles",
 		Note:          "S takes 1,000 steps like M, those that the tolerances are for, and not the specification's 100 (--param steps=100)",
+		Layout:        "a particle is x, y, z, captured (0 or 1); velocity by proper time, h^2",
 		WorkUnit:      "particle step",
 		Flops:         "32 and a reciprocal square root per particle and step",
 		Bytes:         "64 per particle",

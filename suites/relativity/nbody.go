@@ -34,6 +34,7 @@ func (nbody) Info() suites.Info {
 		Formula:       "a_i = G sum_j m_j d_ij / (|d_ij|^2 + eps^2)^(3/2), kick-drift-kick",
 		Sizes:         suites.Sizes{S: 512, M: 65536, L: 1 << 20},
 		SizeUnit:      "bodies",
+		Layout:        "a body is x, y, z, mass; velocity and acceleration in the first three of four",
 		WorkUnit:      "pair",
 		Flops:         "20 per pair and step",
 		Bytes:         "112 per body and step",

@@ -33,6 +33,7 @@ func (spacetime) Info() suites.Info {
 		Formula:       "x' = R x rev(R), R a boost of rapidity 1.3 and a rotation by 2.2; normalise: q = t^2 - x^2 - y^2 - z^2, u' = u / sqrt(q)",
 		Sizes:         suites.Sizes{S: 1 << 13, M: 1 << 24, L: 1 << 28},
 		SizeUnit:      "elements",
+		Layout:        "a multivector of Cl(1,3) in bitmask order, bit 0 for g0; with normalise 1 a vector t, x, y, z",
 		WorkUnit:      "flop",
 		Flops:         "992 per element: two products; normalise: 7 and 2 special functions",
 		Bytes:         "128 per element; normalise: 36",

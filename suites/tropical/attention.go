@@ -27,6 +27,7 @@ func (attention) Info() suites.Info {
 		Formula:       "s_qk = max_d (Q_qd + K_kd), k* = argmax_k s_qk (lowest k on ties), out_q = V_k*",
 		Sizes:         suites.Sizes{S: 256, M: 32768, L: 131072},
 		SizeUnit:      "queries, and as many keys",
+		Layout:        "by rows: a query, a key, a value each",
 		WorkUnit:      "flop",
 		Flops:         "2 Tq Tk D",
 		Arithmetic:    "max-plus",

@@ -36,6 +36,7 @@ func (matmul) Info() suites.Info {
 		Formula:       "C_ij = max_k (A_ik + B_kj); min 1: C_ij = min_k (A_ik + B_kj)",
 		Sizes:         suites.Sizes{S: 256, M: 4096, L: 16384},
 		SizeUnit:      "rows and columns of each matrix",
+		Layout:        "matrices by rows",
 		WorkUnit:      "flop",
 		Flops:         "2 M N K (one add, one max)",
 		Arithmetic:    "max-plus",

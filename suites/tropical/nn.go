@@ -36,6 +36,7 @@ func (nn) Info() suites.Info {
 		SizeUnit: "rows of the batch; width 0 makes layers as wide, up to 4096",
 		Note: "with width 0 S is 64 x 64 x 64, M 1024 x 1024 x 1024, L 8192 x 4096 x 4096 (rows, inputs, outputs of a layer); the specification gives layers at M, 4, " +
 			"and S and L have as many: a layer alone has nothing between layers to check, and rates of one shape compare (--param layers=1 for one)",
+		Layout:        "by rows: x a row of the batch, W an input a row",
 		WorkUnit:      "flop",
 		Flops:         "2 B I O per layer; train: as much again per layer for dW",
 		Arithmetic:    "max-plus",

@@ -30,6 +30,7 @@ func (viterbi) Info() suites.Info {
 		Formula:       "d_t(j) = max_i (d_t-1(i) + log A_ij) + log E_j(o_t), back-pointers (lowest i on ties), then the path back from the best last state",
 		Sizes:         suites.Sizes{S: 96, M: 1 << 16, L: 1 << 19},
 		SizeUnit:      "sequences",
+		Layout:        "by sequence: symbols and path by time, back-pointers by time and state; transition and emission by rows",
 		WorkUnit:      "flop",
 		Flops:         "2 states^2 per step and sequence, length - 1 steps",
 		Arithmetic:    "max-plus",
