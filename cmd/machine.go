@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -120,7 +121,7 @@ func classify(err error) error {
 		return err
 	case is(err, vk.ErrDeviceLost, vk.ErrTimeout):
 		status = result.DeviceLost
-	case errors.As(err, &call) && call.Result == vk.OutOfHostMemory:
+	case slices.ContainsFunc(failedCalls(err), func(c *vk.CallError) bool { return c.Result == vk.OutOfHostMemory }):
 		return err // the host's trouble says nothing about the devices
 	case is(err, peer.ErrWrongData): // whatever else was refused beside it
 		status = result.WrongResult

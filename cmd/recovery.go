@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -138,32 +139,53 @@ func badBytes(text string) error {
 	return fmt.Errorf("%q: use a size such as 4GiB, 512MiB or a number of bytes", text)
 }
 
-// located says which device of the pool a failure that may pass came from; position
-// gives its place by the adapter's own index.
+// located says which devices of the pool a failure that may pass came from; position
+// gives their places by the adapters' own indices.
 func located(err error, position map[int]int) error {
-	var call *vk.CallError
 	var phase *vk.PhaseError
-	switch {
-	case err == nil || is(err, context.Canceled, context.DeadlineExceeded, engine.ErrUnsupported, vk.ErrUnsupported):
+	calls := failedCalls(err)
+	if err == nil || is(err, context.Canceled, context.DeadlineExceeded, engine.ErrUnsupported, vk.ErrUnsupported) ||
+		len(calls) == 0 && !errors.As(err, &phase) {
 		return err
-	case errors.As(err, &call) && call.Device != "":
-		if at, ok := position[call.Index]; ok {
-			return fault(at, err)
-		}
-		return fault(-1, err)
-	case errors.As(err, &call), errors.As(err, &phase):
-		return fault(-1, err)
 	}
-	return err
+	// Who ran out of memory is not to blame where another device is lost.
+	short := func(c *vk.CallError) bool { return errors.Is(c, vk.ErrOutOfMemory) }
+	calls = slices.Concat(slices.DeleteFunc(slices.Clone(calls), short), slices.DeleteFunc(calls, func(c *vk.CallError) bool { return !short(c) }))
+	var at []int
+	for _, c := range calls {
+		place, ok := position[c.Index]
+		if !ok || c.Device == "" {
+			place = -1
+		}
+		if !slices.Contains(at, place) {
+			at = append(at, place)
+		}
+	}
+	f := &scale.Fault{Device: -1, Err: err}
+	if len(at) > 0 {
+		f.Device, f.Beside = at[0], slices.DeleteFunc(at[1:], func(place int) bool { return place < 0 })
+	}
+	var failure *scale.Failure
+	if errors.As(err, &failure) { // keep the status
+		f.Err = failure.Err
+		return &scale.Failure{Status: failure.Status, Err: f}
+	}
+	return f
 }
 
-// fault keeps the status that an error has.
-func fault(device int, err error) error {
-	var f *scale.Failure
-	if errors.As(err, &f) {
-		return &scale.Failure{Status: f.Status, Err: &scale.Fault{Device: device, Err: f.Err}}
+// failedCalls are the Vulkan calls whose failure an error tells of, in the order of its text.
+func failedCalls(err error) (out []*vk.CallError) {
+	switch e := any(err).(type) { // errors.As finds the first only
+	case *vk.CallError:
+		return []*vk.CallError{e}
+	case interface{ Unwrap() error }:
+		return failedCalls(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			out = append(out, failedCalls(part)...)
+		}
 	}
-	return &scale.Fault{Device: device, Err: err}
+	return out
 }
 
 // unfitWaits are the waits for a device that is beyond a limit before a launch.

@@ -95,6 +95,37 @@ func TestLocated(t *testing.T) {
 	}
 }
 
+// What fails on several devices at once names all of them, however deep the errors are joined; a
+// device that only ran out of memory is not to blame where another one is lost.
+func TestLocatedOnSeveral(t *testing.T) {
+	on := func(index int, r vk.Result) error {
+		return fmt.Errorf("placing arrays: %w", &vk.CallError{Call: "vkAllocateMemory", Device: "device", Index: index, Result: r})
+	}
+	for _, test := range []struct {
+		err    error
+		device int
+		beside string
+		status string
+	}{
+		{errors.Join(on(7, vk.OutOfDeviceMem), on(5, vk.OutOfDeviceMem)), 2, "[1]", result.Unsupported},
+		{fmt.Errorf("launch: %w", errors.Join(on(7, vk.OutOfDeviceMem), errors.Join(on(7, vk.OutOfDeviceMem), on(5, vk.OutOfDeviceMem)))), 2, "[1]", result.Unsupported},
+		{errors.Join(on(7, vk.OutOfDeviceMem), on(5, vk.DeviceLost)), 1, "[2]", result.DeviceLost},
+		{errors.Join(on(9, vk.DeviceLost), on(5, vk.OutOfDeviceMem)), -1, "[1]", result.DeviceLost},
+		{errors.Join(on(7, vk.OutOfDeviceMem), on(5, vk.OutOfHostMemory)), 2, "[1]", ""},
+		{fmt.Errorf("%w: %w", &vk.PhaseError{Err: on(7, vk.DeviceLost)}, errors.New("x")), 2, "[]", result.DeviceLost},
+	} {
+		err := located(classify(test.err), map[int]int{7: 2, 5: 1})
+		var f *scale.Fault
+		if !errors.As(err, &f) || f.Device != test.device || fmt.Sprint(f.Beside) != test.beside {
+			t.Errorf("%v: %+v", test.err, f)
+		}
+		var failure *scale.Failure
+		if errors.As(err, &failure) != (test.status != "") || failure != nil && failure.Status != test.status {
+			t.Errorf("%v: %+v", test.err, failure)
+		}
+	}
+}
+
 // What a first part knew of a device is kept, but not that it was out.
 func TestHealthOfBothParts(t *testing.T) {
 	r := &resumption{res: &result.Result{Health: []result.Health{{Device: 0, Errors: 2, Last: "a", Out: true}, {Device: 2, Errors: 1, Last: "b"}}}}

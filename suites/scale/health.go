@@ -9,7 +9,8 @@ import (
 // Fault is what went wrong on a device and may go right the next time: a call that
 // failed, work that did not end in time.
 type Fault struct {
-	Device int // Device.Index of the pool; -1: not known which
+	Device int   // Device.Index of the pool, the one to blame; -1: not known which
+	Beside []int // others of the pool on which something failed at the same time
 	Err    error
 }
 

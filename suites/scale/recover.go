@@ -87,7 +87,9 @@ func (s *Sweep) try(ctx context.Context, c Cell, seen *ledger, how func(context.
 			return t, false
 		}
 		why := sentence(err)
-		s.health.failed(fault.Device, why)
+		for _, device := range append([]int{fault.Device}, fault.Beside...) {
+			s.health.failed(device, why)
+		}
 		again := reportsOf(&t)
 		if n == s.Recovery.Retries || s.health.vain[cellID(c)] {
 			out := t.Status == result.DeviceLost && s.health.exclude(fault.Device)

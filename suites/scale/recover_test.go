@@ -162,6 +162,21 @@ func TestWhatExcludesNothing(t *testing.T) {
 	}
 }
 
+// What fails on two devices at once counts in the health of both.
+func TestFailureOnTwoDevices(t *testing.T) {
+	m := &machine{launch: func(c Cell) error {
+		if c.Count == 2 {
+			return &Failure{Status: result.Unsupported, Err: &Fault{Device: 10, Beside: []int{11}, Err: errors.New("out of memory")}}
+		}
+		return nil
+	}}
+	s, _ := recovering(t, 2, m)
+	health := s.Health()
+	if len(health) != 2 || health[0].Errors != health[1].Errors || health[0].Errors == 0 || health[1].Last != "out of memory" {
+		t.Errorf("%+v", health)
+	}
+}
+
 // A wrong result is never tried again: it is a fact.
 func TestWrongIsNotRetried(t *testing.T) {
 	launches := 0
