@@ -183,6 +183,7 @@ type launched interface {
 	Facts() engine.Facts
 	MaxReps() int
 	HighWater() []int64
+	MemoryUse() []result.MemoryUse
 	Close() error
 }
 

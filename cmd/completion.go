@@ -21,7 +21,7 @@ func complete(root *cobra.Command) {
 		"preset": scale.PresetNames, "strategy": partition.Names(), "assign": partition.AssignNames(), "transport": append([]string{"auto"}, peer.Names()...),
 		"roof":      roofRules,
 		"residency": append([]string{"both"}, scale.Residencies...), "cache": append([]string{"both"}, scale.Caches...),
-		"mode": {scale.Strong, scale.Weak}, "subsets": scale.SubsetRules, "size": {"S", "M", "L"},
+		"mode": {scale.Strong, scale.Weak}, "subsets": scale.SubsetRules, "size": {"S", "M", "L", fillSize},
 		"format": report.Formats(), "across": gate.Fields(),
 	}
 	lists := map[string]bool{"mode": true, "format": true}

@@ -144,11 +144,15 @@ func equally(count int) func(units, granule int64) []program.Share {
 }
 
 // refused says why the strategy cannot divide a cell; nil: it can, or the program
-// cannot be built, which others say.
-func (m *machine) refused(c scale.Cell) error {
+// cannot be built, which others say. What was to be divided is noted.
+func (m *machine) refused(c scale.Cell, axis *dividedAxis) error {
 	var failed error
 	b := m.request(c)
-	b.Divide = m.divide(c, &failed)
+	divide := m.divide(c, &failed)
+	b.Divide = func(units, granule int64) []program.Share {
+		*axis = dividedAxis{units: units, granule: granule}
+		return divide(units, granule)
+	}
 	if _, err := c.Item.Workload.Build(b); err != nil || failed == nil {
 		return nil
 	}

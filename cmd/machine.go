@@ -39,6 +39,7 @@ type machine struct {
 	job      *job             // nil: all devices are here
 	memory   uint64           // most bytes to take of a device; 0: what it has
 	keep     *keeper          // of --checkpoint; nil: iterations run in one go
+	decided  map[string]bool  // rows whose decisions were timed
 }
 
 // Launch implements scale.Machine.
@@ -52,9 +53,11 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	if err := m.calibrate(ctx, c); err != nil {
 		return nil, located(classify(err), position)
 	}
-	if err := m.refused(c); err != nil {
+	var axis dividedAxis
+	if err := m.refused(c, &axis); err != nil {
 		return nil, err
 	}
+	decision := m.timeDecisions(c, axis)
 	spec := m.spec(c, m.build(c))
 	spec.Adapters, spec.Dynamic = team, m.dynamic(c)
 	var err error
@@ -65,7 +68,7 @@ func (m *machine) Launch(ctx context.Context, c scale.Cell) (scale.Session, erro
 	if err != nil {
 		return nil, located(classify(err), position)
 	}
-	return &session{launched: s, machine: m, cell: c, position: position, team: c.Devices, watch: m.watch(c.Devices)}, nil
+	return &session{launched: s, machine: m, cell: c, position: position, team: c.Devices, decision: decision, watch: m.watch(c.Devices)}, nil
 }
 
 // spec is the launch of a program, on a team that is still to be named.
@@ -142,7 +145,8 @@ type session struct {
 	cell     scale.Cell
 	times    []float64 // of the samples so far
 	position map[int]int
-	team     []int          // by position in the pool
+	team     []int // by position in the pool
+	decision *result.Decision
 	watch    *sensor.Launch // nil: no sensors
 	said     *sensor.Summary
 }
@@ -185,6 +189,9 @@ func (s *session) Facts() scale.Facts {
 	f.Division = s.machine.divided(s.cell, f.Shares, f.Division)
 	return f
 }
+
+// Decision implements scale.Decider.
+func (s *session) Decision() *result.Decision { return s.decision }
 
 func (s *session) Close() error {
 	s.heard()

@@ -47,7 +47,7 @@ type measureFlags struct {
 func (m *measureFlags) add(f *pflag.FlagSet) {
 	m.poolFlags.add(f)
 	m.recoveryFlags.add(f)
-	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit, such as 65536 or 64Ki; several give rows of their own: 4,64Ki or 1..256Mi, in powers of four (default: S on software devices, M on GPUs)")
+	f.StringVar(&m.size, "size", "", "problem `SIZE`: S, M, L or a number in the workload's unit, such as 65536 or 64Ki; several give rows of their own: 4,64Ki or 1..256Mi, in powers of four; fill: what takes 90 % of the devices' memory (default: S on software devices, M on GPUs)")
 	f.StringVar(&m.strategy, "strategy", "equal", "how work is divided: "+strings.Join(partition.Names(), ", "))
 	f.StringVar(&m.assign, "assign", "", "how --strategy dynamic hands out chunks: "+strings.Join(partition.AssignNames(), ", ")+" (default steal)")
 	f.StringVar(&m.split, "split", "", "what is divided, where a workload has several `SPLIT`s: amgpu suites WORKLOAD lists them")
@@ -278,6 +278,12 @@ func (o *options) items(software bool) ([]scale.Item, error) {
 // sizesOf are the sizes of a workload: that of its input file, else those asked for.
 func (o *options) sizesOf(w suites.Workload, text string) ([]suites.Size, error) {
 	info := w.Info()
+	if o.input == "" && text == fillSize { // fillSizes, which knows the pool
+		return []suites.Size{{N: info.Sizes.S, Label: fillSize}}, nil
+	}
+	if slices.Contains(list(text), fillSize) {
+		return nil, usage("--size %s: fill stands alone; measure other sizes with another command", text)
+	}
 	if o.input == "" {
 		sizes, err := info.Sizes.List(text)
 		if err != nil {

@@ -84,6 +84,9 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 			return err
 		}
 	}
+	if err := fillSizes(m.config.Items, m.config, m.adapters, o.limits.memory); err != nil {
+		return err
+	}
 	m.cells, err = scale.Plan(m.config)
 	return err
 }

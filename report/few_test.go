@@ -29,7 +29,7 @@ func TestThreeLaunches(t *testing.T) {
 		"md":    `0\.\d{3} \\\[0\.\d{3}, \d\.\d{3}\\\] t `,
 		"html":  `0\.\d{3} \[0\.\d{3}, \d\.\d{3}\] t<`,
 		"json":  `"efficiency": \{[^}]*"method": "student-t"`,
-		"csv":   `,student-t\n`,
+		"csv":   `,student-t,`,
 		"junit": `efficiency 0\.\d* \[0\.\d*, \d\.\d*\] student-t`,
 	} {
 		var b bytes.Buffer

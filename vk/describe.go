@@ -56,13 +56,7 @@ func newInfo(r *raw.Info) *Info {
 	for _, m := range r.Matrices {
 		i.Matrices = append(i.Matrices, newMatrix(m))
 	}
-	for _, h := range r.Heaps {
-		heap := Heap{Size: h.Size, DeviceLocal: h.Flags&raw.HeapDeviceLocal != 0, BudgetKnown: r.HasBudget}
-		if r.HasBudget {
-			heap.Budget, heap.Usage = h.Budget, h.Usage
-		}
-		i.Heaps = append(i.Heaps, heap)
-	}
+	i.Heaps = newHeaps(r.Heaps, r.HasBudget)
 	for _, t := range r.Types {
 		i.MemoryTypes = append(i.MemoryTypes, MemoryType{
 			Heap:         int(t.Heap),
@@ -82,6 +76,27 @@ func newInfo(r *raw.Info) *Info {
 		})
 	}
 	return i
+}
+
+func newHeaps(all []raw.InfoHeap, budget bool) []Heap {
+	var out []Heap
+	for _, h := range all {
+		heap := Heap{Size: h.Size, DeviceLocal: h.Flags&raw.HeapDeviceLocal != 0, BudgetKnown: budget}
+		if budget {
+			heap.Budget, heap.Usage = h.Budget, h.Usage
+		}
+		out = append(out, heap)
+	}
+	return out
+}
+
+// Heaps asks the driver what the memory heaps of the device hold now; Info has what it
+// said when the instance was opened, which is all that is known of an absent adapter.
+func (a *Adapter) Heaps() []Heap {
+	if a.absent || a.err != nil || a.instance == nil {
+		return a.info.Heaps
+	}
+	return newHeaps(a.instance.raw.Heaps(a.physical, slices.Contains(a.info.Extensions, "VK_EXT_memory_budget")), a.info.Features.MemoryBudget)
 }
 
 func typeName(t uint32) string {

@@ -19,10 +19,13 @@ const (
 	HostWrite                  // mapped; the device reads what the host wrote
 )
 
+// BlockBytes is the device memory that small buffers are cut from at a time.
+const BlockBytes = 64 << 20
+
 // Sizes of the allocations small buffers are cut from: host memory is pinned
 // page by page when it is allocated, so its blocks are smaller.
 const (
-	blockBytes     = 64 << 20
+	blockBytes     = BlockBytes
 	hostBlockBytes = 8 << 20
 )
 

@@ -25,6 +25,26 @@ func (d *Device) Memory() MemoryStats {
 	return s
 }
 
+// MemoryUse is what is in use of a device's memory and the most that may be, in bytes:
+// of the budget that Open was given what buffers took, else of the largest device-local heap what
+// the driver says that this process has (VK_EXT_memory_budget), its own needs included. ok is
+// false where neither is known, as on software devices, whose memory is the host's.
+func (d *Device) MemoryUse() (used, budget uint64, ok bool) {
+	if d.Absent() {
+		return 0, 0, false
+	}
+	if budget = d.options.MemoryBudget; budget > 0 {
+		return d.memory.stats.Device, budget, true
+	}
+	var size uint64
+	for _, h := range d.adapter.Heaps() {
+		if h.DeviceLocal && h.BudgetKnown && h.Budget > 0 && h.Size > size {
+			size, used, budget = h.Size, h.Usage, h.Budget
+		}
+	}
+	return used, budget, size > 0 && !d.Info().Software()
+}
+
 // MemoryInUse is the number of device allocations and their bytes.
 func (d *Device) MemoryInUse() (blocks int, bytes uint64) {
 	s := d.memory.stats

@@ -87,3 +87,36 @@ func TestLeak(t *testing.T) {
 	}
 	block.heap = newHeap(block.heap.size)
 }
+
+// TestMemoryUse: of a budget that was given what buffers took of it; a software device alone
+// knows no other. The driver is asked anew for its heaps and says the same of what does not change.
+func TestMemoryUse(t *testing.T) {
+	const mib = 1 << 20
+	d := opened(t, 200*mib)
+	for _, want := range []uint64{0, 64 * mib} {
+		if used, budget, ok := d.MemoryUse(); used != want || budget != 200*mib || !ok {
+			t.Errorf("%d of %d, %v; want %d in use", used, budget, ok, want)
+		}
+		if want == 0 {
+			if _, err := d.NewBuffer(mib, DeviceLocal); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d.options.MemoryBudget = 0
+	if used, budget, ok := d.MemoryUse(); ok {
+		t.Errorf("a software device has %d of %d in use", used, budget)
+	}
+	heaps := d.adapter.Heaps()
+	if len(heaps) == 0 || len(heaps) != len(d.Info().Heaps) {
+		t.Fatalf("%+v, before %+v", heaps, d.Info().Heaps)
+	}
+	for i, h := range d.Info().Heaps {
+		if g := heaps[i]; g.Size != h.Size || g.DeviceLocal != h.DeviceLocal || g.BudgetKnown != h.BudgetKnown || (g.Budget == 0) != (h.Budget == 0) {
+			t.Errorf("heap %d: %+v, before %+v", i, g, h)
+		}
+	}
+	if absent := Absent(*d.Info()); len(absent.Heaps()) != len(heaps) {
+		t.Error("nothing is known of an absent adapter")
+	}
+}

@@ -169,7 +169,15 @@ func valueColumns() []column {
 				return e.Method
 			}
 			return "hodges-lehmann"
-		}})
+		}},
+		ofMemory("memory_peak", func(m *result.Memory) string { return strconv.FormatInt(m.Peak, 10) }),
+		ofMemory("memory_saved", func(m *result.Memory) string { return number(m.Saved) }),
+		ofMemory("memory_used", func(m *result.Memory) string {
+			if m.Used == nil {
+				return ""
+			}
+			return number(&m.Used.Most)
+		}))
 }
 
 // ofRoof is a column with a part of the share of the measured roof.
@@ -179,6 +187,16 @@ func ofRoof(name string, part func(*result.RoofShare) *float64) column {
 			return ""
 		}
 		return number(part(r.Roof))
+	}}
+}
+
+// ofMemory is a column with a part of what the row took of its devices' memory.
+func ofMemory(name string, part func(*result.Memory) string) column {
+	return column{name, func(r *result.Summary) string {
+		if r.Memory == nil {
+			return ""
+		}
+		return part(r.Memory)
 	}}
 }
 

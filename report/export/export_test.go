@@ -69,7 +69,7 @@ func TestCSVInvalidClockAndRoof(t *testing.T) {
 	clock, low := 1.83e9, .4
 	var b bytes.Buffer
 	err := export.CSV(&b, []result.Summary{
-		{Clock: &clock, Efficiency: &result.Value{Value: 1, Low: &low, High: &clock, Method: result.StudentT}, Roof: &result.RoofShare{Value: .5, Low: &low, Roof: result.RoofMemory}, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 3}, {Reason: result.InvalidDevice, Count: 1}}}, {}})
+		{Clock: &clock, Memory: &result.Memory{Peak: 5, Saved: &low, Used: &result.Range{Least: .1, Most: .9}}, Efficiency: &result.Value{Value: 1, Low: &low, High: &clock, Method: result.StudentT}, Roof: &result.RoofShare{Value: .5, Low: &low, Roof: result.RoofMemory}, Invalid: []result.InvalidCount{{Reason: result.InvalidThrottled, Count: 3}, {Reason: result.InvalidDevice, Count: 1}}}, {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +77,9 @@ func TestCSVInvalidClockAndRoof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"invalid,invalid_reasons,clock,of_roof,of_roof_low,of_roof_high,roof,efficiency_method", "4,throttled=3;device-error=1,1.83e+09,0.5,0.4,,memory,student-t", "0,,,,,,,"} {
-		if n := len(lines[i]); strings.Join(lines[i][n-8:], ",") != want {
-			t.Errorf("line %d ends with %v, want %s", i, lines[i][n-8:], want)
+	for i, want := range []string{"invalid,invalid_reasons,clock,of_roof,of_roof_low,of_roof_high,roof,efficiency_method,memory_peak,memory_saved,memory_used", "4,throttled=3;device-error=1,1.83e+09,0.5,0.4,,memory,student-t,5,0.4,0.9", "0,,,,,,,,,,"} {
+		if n := len(lines[i]); strings.Join(lines[i][n-11:], ",") != want {
+			t.Errorf("line %d ends with %v, want %s", i, lines[i][n-11:], want)
 		}
 	}
 }

@@ -43,6 +43,10 @@ var measures = map[string]func(*side) *Effect{
 	"prediction": prediction,
 	// Of operations.
 	"failures": failures,
+	// Of memory and of dividing, which are no times of launches.
+	"decision":     decision,
+	"memory_used":  memoryUsed,
+	"memory_saved": memorySaved,
 }
 
 func ratio(e *Effect) *Effect {

@@ -208,7 +208,7 @@ func readRule(n *yaml.Node) (Rule, error) {
 		known[name] = func(n *yaml.Node) error {
 			var l Limits
 			read := share
-			if name == "speedup" {
+			if name == "speedup" || name == "decision" {
 				read = number
 			}
 			err := limits(&l, read)(n)

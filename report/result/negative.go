@@ -36,7 +36,7 @@ func negatives(t *Trial) string {
 	all := []amount{
 		{float64(t.Launch), "launch number", ""}, {float64(t.Block), "block number", ""}, {float64(t.Reps), "repetitions", ""},
 		{t.Work.Value, "work", t.Work.Unit}, {t.Work.Issued, "work issued", t.Work.Unit},
-		{t.Flops, "operations", "flop"}, {t.Bytes, "memory traffic", "B"}, {float64(t.Resident), "working set", "B"},
+		{t.Flops, "operations", "flop"}, {t.Bytes, "memory traffic", "B"}, {float64(t.Resident), "working set", "B"}, {float64(t.Replicated), "replicated arrays", "B"},
 		{t.EmptyGate, "empty step", "s"}, {t.ClockError, "error of clocks", "s"}, {t.Warmup.Seconds, "warm-up", "s"}, {float64(t.Warmup.Samples), "warm-up samples", ""},
 	}
 	if t.Energy != nil {
@@ -53,6 +53,12 @@ func negatives(t *Trial) string {
 	}
 	for _, n := range t.HighWater {
 		all = append(all, amount{float64(n), "high-water mark", "B"})
+	}
+	if d := t.Decision; d != nil {
+		all = append(all, amount{float64(d.Calls), "calls of a decision", ""}, amount{d.Median, "median of a decision", "s"}, amount{d.P99, "99 % quantile of a decision", "s"})
+	}
+	for _, m := range t.Memory {
+		all = append(all, amount{float64(m.Used), "memory in use", "B"}, amount{float64(m.Budget), "memory budget", "B"})
 	}
 	return below(all...)
 }

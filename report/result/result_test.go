@@ -43,7 +43,7 @@ func sample() *result.Result {
 			Order: []result.PlannedCell{{Key: result.Key{Workload: "linalg/matmul", Mode: "strong"}, Count: 1, Devices: []int{0}}}},
 		Trials: []result.Trial{{Key: key, Count: 2, Devices: []int{0, 1}, Launch: 1, Status: result.OK, Verified: true,
 			Check: &result.Check{Class: "E2", Checked: 1024}, Digest: "aa", Total: 4096, Shares: []int64{2048, 2048},
-			Samples: []float64{0.01, 0.011}, Reps: 3, HighWater: []int64{64 << 20, 1}, Granularity: []float64{32e-9, 1e-6}, ClockError: 1e-6, Side: result.SideA, Energy: &result.Energy{Joules: 5, Seconds: 6}, Clocks: []float64{1.9e9, 1.98e9},
+			Samples: []float64{0.01, 0.011}, Reps: 3, HighWater: []int64{64 << 20, 1}, Replicated: 1 << 30, Decision: &result.Decision{Calls: 1000, P99: 1e-4}, Memory: []result.MemoryUse{{Used: 1, Budget: 2}, {}}, Granularity: []float64{32e-9, 1e-6}, ClockError: 1e-6, Side: result.SideA, Energy: &result.Energy{Joules: 5, Seconds: 6}, Clocks: []float64{1.9e9, 1.98e9},
 			Invalid: []result.InvalidSample{{Index: 1, Reason: result.InvalidThrottled, Detail: "thermal, device 0"}}, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
 			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn,
@@ -154,7 +154,7 @@ func TestSchemaNamesEveryField(t *testing.T) {
 		"link": result.Link{}, "nvlink": result.NVLink{}, "pcie": result.PCIeLink{}, "telemetry": result.Telemetry{}, "track": result.Track{},
 		"throttling": result.Throttling{}, "energy": result.Energy{}, "division": result.Division{}, "balance": result.Balance{},
 		"job": result.Job{}, "node": result.Node{},
-		"invalid_sample": result.InvalidSample{}, "invalid_count": result.InvalidCount{},
+		"decision": result.Decision{}, "memory_use": result.MemoryUse{}, "memory": result.Memory{}, "range": result.Range{}, "invalid_sample": result.InvalidSample{}, "invalid_count": result.InvalidCount{},
 	} {
 		def := doc
 		if name != "" {

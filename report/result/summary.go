@@ -62,6 +62,8 @@ type Summary struct {
 	Balance *Balance `json:"balance,omitempty"`
 	// Path is what the row's end waited for; null without spans.
 	Path *Path `json:"path,omitempty"`
+	// Memory is what the row took of its devices' memory; null: not known.
+	Memory *Memory `json:"memory,omitempty"`
 	// Invalid counts the samples left out, by reason; Clock is the median over
 	// launches of the devices' mean shader clock in Hz, null if not known.
 	Invalid []InvalidCount `json:"invalid,omitempty"`

@@ -71,6 +71,8 @@ type Trial struct {
 	Shares  []int64 `json:"shares,omitempty"` // units per device
 	// Division is how the work was divided and what was expected of that; nil: not recorded.
 	Division *Division `json:"division,omitempty"`
+	// Decision is how long dividing takes; of the first launch of a row on several devices only.
+	Decision *Decision `json:"decision,omitempty"`
 	// Samples are seconds of one iteration (wall, gate open to last device
 	// done), each the mean over Reps iterations run back to back.
 	Samples []float64 `json:"samples"`
@@ -87,6 +89,12 @@ type Trial struct {
 	// Resident is the memory of the arrays on the device that holds most: the
 	// working set of one iteration, bytes; 0: not known.
 	Resident int64 `json:"resident,omitempty"`
+	// Replicated is what the arrays would take of every device if each held all of them,
+	// bytes: naive replication, against which HighWater is a saving; 0: not known.
+	Replicated int64 `json:"replicated,omitempty"`
+	// Memory is what was in use of each device's memory after the samples, in the order of
+	// Devices; empty: not known, as on software devices without a memory pool.
+	Memory []MemoryUse `json:"memory,omitempty"`
 	// HighWater is the most memory that buffers took of each device, bytes, in the order
 	// of Devices; empty: not known.
 	HighWater []int64 `json:"high_water,omitempty"`
@@ -119,6 +127,13 @@ type Work struct {
 	Unit  string  `json:"unit"`
 	// Issued is the work really done, halos and recomputation included; 0: not known.
 	Issued float64 `json:"issued,omitempty"`
+}
+
+// MemoryUse is what is in use of a device's memory and the most that may be, in bytes: of
+// a memory pool that was asked for what buffers took, else what the driver says of this process (VK_EXT_memory_budget).
+type MemoryUse struct {
+	Used   int64 `json:"used"`
+	Budget int64 `json:"budget"`
 }
 
 // Unchecked says that a check was made of nothing: the workload has no reference, so

@@ -166,7 +166,7 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	if row.Roof = c.share; c.overRoof != "" {
 		warn("above-roof", c.overRoof)
 	}
-	row.Spread, row.Clock, row.Balance, row.Path = c.spread(), c.clock(), c.balance(), c.path()
+	row.Spread, row.Clock, row.Balance, row.Path, row.Memory = c.spread(), c.clock(), c.balance(), c.path(), c.memory()
 	s.energy(c, &row)
 	sc, ok := s.scale(c)
 	if !ok || c.count == s.base && s.counts() == 1 {

@@ -9,18 +9,13 @@ import (
 )
 
 // paths are the sentences under a series that say what the end of each row waited for.
-// Rows of one device alone all have the count 1 and are told apart by the device.
 func paths(rows []result.Summary) []string {
 	var out []string
 	for _, r := range rows {
 		if r.Path == nil {
 			continue
 		}
-		of := fmt.Sprintf("N=%d", r.Count)
-		if r.Mode == "solo" && len(r.Teams) == 1 && len(r.Teams[0]) == 1 {
-			of = fmt.Sprintf("GPU %d alone", r.Teams[0][0])
-		}
-		out = append(out, fmt.Sprintf("critical path, %s: %s", of, Path(r.Path)))
+		out = append(out, fmt.Sprintf("critical path, %s: %s", rowName(r), Path(r.Path)))
 	}
 	return out
 }

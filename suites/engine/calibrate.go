@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 )
 
@@ -43,10 +44,30 @@ func Free(a *vk.Adapter, sharing int) int64 {
 	return int64(freeOn(info) / 100 * 95)
 }
 
+// FreeNow is Free with a new question to the driver.
+func FreeNow(a *vk.Adapter, sharing int) int64 {
+	if a.Info().Software() {
+		return Free(a, sharing)
+	}
+	return int64(freeOf(a.Heaps()) / 100 * 95)
+}
+
+// Need is what the arrays of a program take of device i, in bytes.
+func Need(p *program.Program, i int) int64 {
+	var need int64
+	for j := range p.Arrays {
+		e := extentOf(&p.Arrays[j], p.Shares[i])
+		need += e.units * e.unitBytes
+	}
+	return need
+}
+
 // freeOn is the free memory of the largest heap of a GPU, in bytes.
-func freeOn(info *vk.Info) uint64 {
+func freeOn(info *vk.Info) uint64 { return freeOf(info.Heaps) }
+
+func freeOf(heaps []vk.Heap) uint64 {
 	var have uint64
-	for _, h := range info.Heaps {
+	for _, h := range heaps {
 		if !h.DeviceLocal {
 			continue
 		}

@@ -221,6 +221,9 @@ func (s *Session) Facts() Facts {
 		}
 		f.Resident = max(f.Resident, bytes)
 	}
+	for i := range s.prog.Arrays {
+		f.Replicated += s.prog.Arrays[i].Bytes()
+	}
 	for i, share := range s.prog.Shares {
 		n := share.Len()
 		if s.deal != nil {

@@ -61,6 +61,7 @@ type Facts struct {
 	Arithmetic   string           // roof that Flops are held against; empty: fp32
 	Roof         string           // roof that the launch measures; empty: none
 	Resident     int64            // bytes of the arrays on the device that holds most
+	Replicated   int64            // bytes of them where every device holds all of each
 	Transport    string           // empty: nothing is communicated; peer.Mixed: see Warnings
 	Division     *result.Division // of the last iteration, where units are handed out; else nil
 	Variant      string           // which of several kernels does the work; empty: there is one

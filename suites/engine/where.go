@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -75,6 +76,20 @@ func doing(what string, err error) error {
 // stuck tells whether a device of the launch has work under way that was given up.
 func (s *Session) stuck() bool {
 	return slices.ContainsFunc(s.team, (*vk.Device).Stuck)
+}
+
+// MemoryUse is what is in use of each device's memory and the most that may be; nil where it is
+// not known of all.
+func (s *Session) MemoryUse() []result.MemoryUse {
+	out := make([]result.MemoryUse, len(s.team))
+	for i, d := range s.team {
+		used, budget, ok := d.MemoryUse()
+		if !ok {
+			return nil
+		}
+		out[i] = result.MemoryUse{Used: int64(used), Budget: int64(budget)}
+	}
+	return out
 }
 
 // HighWater is the most memory that buffers took of each device so far, in bytes.

@@ -93,6 +93,9 @@ type Array struct {
 	Late bool
 }
 
+// Bytes is what the array takes of a device that holds all of it, without halos.
+func (a *Array) Bytes() int64 { return a.Units * a.Stride * 4 }
+
 // Kernel is a shader module with its specialization constants.
 type Kernel struct {
 	Name   string // within the program; Dispatch.Kernel refers to it

@@ -131,7 +131,7 @@ func (s *Sweep) trial(ctx context.Context, c Cell, seen *ledger) (result.Trial, 
 // release closes a session.
 func (s *Sweep) release(session Session, t *result.Trial) {
 	if m, ok := session.(Weigher); ok {
-		t.HighWater = m.HighWater()
+		t.HighWater, t.Memory = m.HighWater(), m.MemoryUse()
 	}
 	if err := session.Close(); err != nil && t.Status == result.OK {
 		t.Warnings = append(t.Warnings, result.Warning{Code: "close", Text: "releasing the devices: " + sentence(err)})
@@ -143,7 +143,11 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
 	t.Arithmetic, t.Roof = facts.Arithmetic, facts.Roof
 	t.Granularity = facts.Granularity
-	t.Via, t.Resident, t.Shaders, t.Variant = facts.Transport, facts.Resident, facts.Shaders, facts.Variant
+	t.Via, t.Shaders, t.Variant = facts.Transport, facts.Shaders, facts.Variant
+	t.Resident, t.Replicated = facts.Resident, facts.Replicated
+	if d, ok := session.(Decider); ok {
+		t.Decision = d.Decision()
+	}
 	t.Warnings = append(t.Warnings, facts.Warnings...)
 	if facts.Total > 0 {
 		t.Total = facts.Total

@@ -80,6 +80,14 @@ type Watcher interface {
 type Weigher interface {
 	// HighWater is the most memory taken of each device so far, in bytes.
 	HighWater() []int64
+	// MemoryUse is what is in use of each device's memory now; nil: not known.
+	MemoryUse() []result.MemoryUse
+}
+
+// Decider is implemented by sessions that know how long their division took to decide.
+type Decider interface {
+	// Decision is nil where it was not measured.
+	Decision() *result.Decision
 }
 
 // Verification is the outcome of a checked iteration.
@@ -99,6 +107,7 @@ type Facts struct {
 	Arithmetic   string           // roof that Flops are held against; empty: fp32
 	Roof         string           // roof that the launch measures; empty: none
 	Resident     int64            // bytes of the arrays on the device that holds most
+	Replicated   int64            // bytes of them where every device holds all of each
 	Transport    string           // used between the devices; empty: nothing is communicated
 	Division     *result.Division // what is known of the division; it may change with each sample
 	Variant      string           // which of several kernels does the work; empty: there is one

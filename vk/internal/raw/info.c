@@ -177,10 +177,9 @@ static void features(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
         if (table[k].on) i->features |= table[k].bit;
 }
 
-static void memory(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
+void raw_memory(raw_instance *in, VkPhysicalDevice p, raw_info *i) {
     VkPhysicalDeviceMemoryProperties2 head = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
-    i->has_budget = has(i, "VK_EXT_memory_budget");
     if (i->has_budget) CHAIN(head, budget);
     in->GetPhysicalDeviceMemoryProperties2(p, &head);
 
@@ -230,7 +229,8 @@ raw_info *raw_info_new(raw_instance *in, VkPhysicalDevice p, int32_t *result) {
     }
     properties(in, p, i);
     features(in, p, i);
-    memory(in, p, i);
+    i->has_budget = has(i, "VK_EXT_memory_budget");
+    raw_memory(in, p, i);
     queues(in, p, i);
     raw_matrices(in, p, i);
     return i;

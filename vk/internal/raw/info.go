@@ -108,6 +108,21 @@ const (
 		FeatureCooperativeMatrix | FeatureCooperativeMatrix2 | FeatureBfloat16 | FeatureBfloat16Matrix
 )
 
+// Heaps asks a physical device again what its heaps hold; budget says that it has
+// VK_EXT_memory_budget.
+func (in *Instance) Heaps(p Physical, budget bool) []InfoHeap {
+	var c C.raw_info
+	if budget {
+		c.has_budget = 1
+	}
+	C.raw_memory(in.c, physical(p), &c)
+	out := make([]InfoHeap, c.heap_count)
+	for i, h := range c.heaps[:c.heap_count] {
+		out[i] = InfoHeap{uint64(h.size), uint64(h.budget), uint64(h.usage), uint32(h.flags)}
+	}
+	return out
+}
+
 // Info asks a physical device. With a non-zero result only the identity of
 // Vulkan 1.0 is filled in.
 func (in *Instance) Info(p Physical) (*Info, int32) {

@@ -97,6 +97,9 @@ typedef struct raw_info {
 // takes NULL; NULL is returned only when there is no memory for it.
 raw_info *raw_info_new(raw_instance *in, VkPhysicalDevice p, int32_t *result);
 void raw_info_free(raw_info *info);
+// Asks again what the heaps of a device hold now: its RAW_INFO_HEAPS heaps and types are
+// written, has_budget is read.
+void raw_memory(raw_instance *in, VkPhysicalDevice p, raw_info *info);
 // Fills in the matrices of a device whose features are known.
 void raw_matrices(raw_instance *in, VkPhysicalDevice p, raw_info *info);
 #endif
