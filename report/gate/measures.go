@@ -15,12 +15,17 @@ var measures = map[string]func(*side) *Effect{
 	// Against one device.
 	"speedup": func(s *side) *Effect { return againstBase(s, s.row.Speedup) },
 	// The share of the time in which a device computes, mean over devices: what is
-	// missing to 1 is waiting, exchange that is not hidden and hand-over.
+	// missing to 1 is waiting, exchange that is not hidden and hand-over. It is the parallel
+	// efficiency of the factors, whose resampled intervals no verdict may rest on.
 	"computing": func(s *side) *Effect {
-		if s.row.Factors == nil {
-			return nil
-		}
-		return ratio(valueEffect(s.row.Factors.Parallel))
+		return s.perLaunch(func(busy, copying []float64) float64 {
+			if slices.Max(busy) > 1.01 { // the device's clock disagrees with the host's
+				return math.NaN()
+			}
+			all, _ := meanSD(busy)
+			exchange, _ := meanSD(copying)
+			return all - exchange
+		})
 	},
 	// Copying that is not hidden behind computing over wall time, mean over devices.
 	"exchange": func(s *side) *Effect {

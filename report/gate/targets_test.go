@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,44 @@ func TestMeasuresOfBalance(t *testing.T) {
 	r, err := Run(nil, res, Options{Rules: rules(t, "rows: [{workload: a/b, count: 2, imbalance: {max: 0.1}}]")})
 	if err != nil || len(r.Rows) != 1 || r.Rows[0].Verdict != Missing || r.Rows[0].Code != "no_value" {
 		t.Errorf("%v, %+v", err, r.Rows)
+	}
+}
+
+// Synchronization (T7) is decided by six launches and more, on either side of its mark;
+// with fewer, and by the quick preset, the reason is said.
+func TestSynchronization(t *testing.T) {
+	for _, c := range []struct {
+		launches int
+		preset   string
+		share    float64 // of the time that devices compute
+		want     Verdict
+		reason   string
+	}{
+		{7, "default", .97, Met, "within the limits"},
+		{6, "default", .97, Met, "within the limits"},
+		{7, "default", .93, Unmet, "below the minimum"},
+		{7, "default", .95, Inconclusive, "use more launches"},
+		{5, "default", .97, Inconclusive, "too few launches for an interval; use --launches 7"},
+		{3, "default", .97, Inconclusive, "3 launches, a verdict takes 5 or more; use --launches 7"},
+		{3, "default", .5, Inconclusive, "3 launches, a verdict takes 5 or more; use --launches 7"},
+		{7, "quick", .97, Inconclusive, "quick preset"},
+	} {
+		res := edit(fleet(), func(t *result.Trial) {
+			for i := range t.Times {
+				for d := range t.Times[i].Compute {
+					t.Times[i].Compute[d] = (c.share + .002*float64(t.Launch-3)) * t.Samples[i]
+				}
+			}
+		})
+		res.Plan.Preset = c.preset
+		res.Trials = slices.DeleteFunc(res.Trials, func(t result.Trial) bool { return t.Launch >= c.launches })
+		r, err := Run(nil, res, Options{Rules: rules(t, "rows: [{workload: a/b, count: 2, computing: {min: 95%}}]")})
+		if err != nil || len(r.Rows) != 1 {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		if row := r.Rows[0]; row.Verdict != c.want || !strings.Contains(row.Reason, c.reason) {
+			t.Errorf("%d launches, %s, %g: %s, %s", c.launches, c.preset, c.share, row.Verdict, row.Reason)
+		}
 	}
 }
 
