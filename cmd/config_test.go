@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // configured is `amgpu scale` after it has read a file.
@@ -89,7 +91,15 @@ func TestUnknownNames(t *testing.T) {
 	for text, want := range map[string]string{
 		"seed: 1\nstratgy: equal\n": `line 2: ` + "`amgpu scale`" + ` has no setting "stratgy": did you mean strategy?`,
 		"worklods: [a/b]\n":         "did you mean workloads?", "sync_timeout_s: 1\n": "did you mean sync-timeout?",
-		"config: x\n": `has no setting "config"`, "zzzzzzzzzz: 1\n": `has no setting "zzzzzzzzzz"; settings`, "seed: x\n": "line 1: seed: ",
+		"config: x\n": `has no setting "config"`, "zzzzzzzzzz: 1\n": `has no setting "zzzzzzzzzz": there is workloads, algorithm, `,
+		"seed: 1\nthresholds: 3\n": `amgpu.yaml: line 2: ` + "`amgpu scale`" + ` has no setting "thresholds": there is workloads, algorithm, `,
+		"thresholds: {a: 3}\n":     `line 1: ` + "`amgpu scale`" + ` has no setting "thresholds": there is `,
+		"seed\n":                   "line 1: expected settings as `name: value`, each on a line of its own: there is workloads, algorithm, ",
+		"- seed: 1\n":              "line 1: expected settings as `name: value`", "[seed]: 1\n": "line 1: expected the name of a setting before the colon: there is workloads, ",
+		"seed: x\n": `line 1: seed: "x": use a whole number, 0 or more`, "seed: [1, 2]\n": `line 1: seed: "1,2": use a whole number`,
+		"sync_timeout: 1s\nsync-timeout: 2s\n": "line 2: sync-timeout: already set in line 1", "device: a\ndevice_filter: b\n": "line 2: device_filter: already set in line 1",
+		"workloads:\n": "line 1: workloads: it has no value", "workloads: {a: b}\n": "line 1: workloads: expected a value or a list", "seed: 1\nworkloads: 3\n": `line 2: workloads: unknown workload "3"`,
+		"device: 'a\"b'\n": `line 1: device: "a\"b": quotes must`,
 	} {
 		if _, _, err := configured(t, text); err == nil || codeFor(err) != codeUsage || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -99,6 +109,52 @@ func TestUnknownNames(t *testing.T) {
 		if err := unknownEnv(commands(), []string{"HOME=/", name + "=x"}); (err != nil) != bad {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Every setting refuses what it cannot be: the error has the line, the name and what it takes.
+func TestSettingsOfAnotherKind(t *testing.T) {
+	c, _, err := configured(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range settingNames(c) {
+		bad := map[string]string{"{a: 1}": "expected a value or a list of values", "[[1]]": "expected a list of plain values", "": "has no value", "''": "has no value", "[a, ~]": "has no value"}
+		if f := c.Flags().Lookup(name); f != nil {
+			_, list := f.Value.(pflag.SliceValue)
+			if !list {
+				bad["[]"] = "has no value"
+			}
+			if kind := f.Value.Type(); kind != "string" && !list {
+				bad["zebra"] = map[string]string{"bool": "use true or false", "int": "use a whole number", "int64": "use a whole number", "uint64": "use a whole number", "float64": "use a number"}[kind]
+			}
+		}
+		for value, want := range bad {
+			_, _, err := configured(t, "\n"+name+": "+value+"\n")
+			if err == nil || codeFor(err) != codeUsage || want == "" || !strings.Contains(err.Error(), "amgpu.yaml: line 2: "+name+": ") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "strconv") {
+				t.Errorf("%s: %s: %v, want %q", name, value, err, want)
+			}
+		}
+	}
+}
+
+// What is found wrong only later says where it was set, and nothing does of what was not.
+func TestSettingIsPlaced(t *testing.T) {
+	c, _, err := configured(t, "\nmax-memory: 95%\nmax-temperature: 85\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hinted := &exitError{code: codeUsage, err: errors.New("--max-temperature 3: no"), hint: "try"}
+	if got := placed(c, hinted); !strings.HasSuffix(got.Error(), "amgpu.yaml, line 3") || hintFor(got) != "try" || codeFor(got) != codeUsage {
+		t.Errorf("%v", got)
+	}
+	for _, err := range []error{nil, usage("--max-power 3"), usage("--max-memory-x 3"), errors.New("--max-memory"), usage("--max: 3")} {
+		if got := placed(c, err); got != err {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+	if got := placed(c, usage("use less than --max-memory")); !strings.HasSuffix(got.Error(), "line 2") {
+		t.Errorf("%v", got)
 	}
 }
 

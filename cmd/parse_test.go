@@ -111,23 +111,33 @@ func FuzzParseConfig(f *testing.F) {
 	f.Add("mode: [strong, weak]")
 	f.Add("- a")
 	f.Add("&a [*a]")
+	f.Add("? [a]\n: b\nseed: {a: 1}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		conf, err := parseConfig(strings.NewReader(text))
+		conf, err := parseConfig(strings.NewReader(text), nil)
 		if (conf == nil) == (err == nil) {
 			t.Fatalf("config %v, error %v", conf, err)
+		}
+		if conf == nil {
+			return
+		}
+		for _, s := range conf.settings {
+			if values, err := scalars(s.value); err == nil && slices.Contains(values, "") {
+				t.Fatalf("%s: %q", s.name, values)
+			}
 		}
 	})
 }
 
 func TestParseConfig(t *testing.T) {
-	conf, err := parseConfig(strings.NewReader("workloads: [a/b, c/d]\ngpus: 1,2\nmode:\n  - strong\n  - weak\n"))
+	conf, err := parseConfig(strings.NewReader("workloads: [a/b, c/d]\ngpus: 1,2\nmode:\n  - strong\n  - weak\n"), nil)
 	if err != nil || !slices.Equal(conf.workloads, []string{"a/b", "c/d"}) || len(conf.settings) != 2 {
 		t.Fatalf("%+v, %v", conf, err)
 	}
-	if s := conf.settings[1]; s.name != "mode" || !slices.Equal(s.values, []string{"strong", "weak"}) {
-		t.Errorf("%+v", s)
+	s := conf.settings[1]
+	if values, err := scalars(s.value); s.name != "mode" || err != nil || !slices.Equal(values, []string{"strong", "weak"}) {
+		t.Errorf("%+v %v", s, err)
 	}
-	if conf, err := parseConfig(strings.NewReader("")); err != nil || len(conf.settings) != 0 {
+	if conf, err := parseConfig(strings.NewReader(""), nil); err != nil || len(conf.settings) != 0 {
 		t.Errorf("empty file: %+v, %v", conf, err)
 	}
 }

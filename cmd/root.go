@@ -166,7 +166,7 @@ has an interval.
 			defer cancel()
 			c.SetContext(ctx)
 			patient.Store(c.Flags().Lookup("software") != nil || c.Flags().Changed("base-binary"))
-			return inner(c, args)
+			return placed(c, inner(c, args))
 		}
 	}
 	complete(root)
