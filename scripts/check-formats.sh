@@ -92,6 +92,7 @@ table = pandas.read_csv(sys.argv[1])
 assert table.shape == (len(rows) - 1, len(rows[0])), (table.shape, len(rows))
 assert table["verified"].dtype == bool or table.empty, table["verified"].dtype
 assert table["seconds"].dtype.kind == "f", table["seconds"].dtype'
+# shellcheck disable=SC2016 # R's own $
 read_r='
 args <- commandArgs(TRUE)
 t <- read.csv(args[1])

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/amgpu/amgpu/report/result"
 )
 
 // browser finds a Chromium; without one these tests fail, they do not skip.
@@ -141,5 +143,37 @@ func TestWithoutScripts(t *testing.T) {
 	}
 	if count(".marks title") < 100 || count("figure svg[role=group]") < 20 || count(`a[download="results.json.gz"]`) != 1 {
 		t.Errorf("%d values, %d plots", count(".marks title"), count("figure svg[role=group]"))
+	}
+}
+
+// TestWideTables: from a desktop's width on every column of the rows is in sight, also
+// with clocks, energy, status and notes; on a phone they are scrolled to.
+func TestWideTables(t *testing.T) {
+	res := rich(t, "")
+	for i := range res.Trials {
+		tr := &res.Trials[i]
+		tr.Energy = &result.Energy{Joules: 100 * float64(tr.Count), Seconds: 0.4}
+		for range tr.Devices {
+			tr.Clocks = append(tr.Clocks, 1.98e9)
+		}
+	}
+	b := openPage(t, render(t, res), look{width: 1280, height: 900})
+	for width, all := range map[int]bool{390: false, 1400: true, 1920: true} {
+		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false})
+		var seen struct {
+			Tables, Cut int
+			Columns     string
+		}
+		b.eval(&seen, `(() => { for (const s of document.querySelectorAll('.workload')) s.style.contentVisibility = 'visible';
+			const all = [...document.querySelectorAll('.workload > .scroll')];
+			return {tables: all.length, cut: all.filter(e => e.scrollWidth > e.clientWidth + 1).length, columns: all.map(e => e.querySelector('thead').innerText).join(' ')}; })()`)
+		if (seen.Cut == 0) != all || seen.Tables < 4 {
+			t.Errorf("%d px: %d of %d tables are cut", width, seen.Cut, seen.Tables)
+		}
+		for _, column := range []string{"lost to", "clock", "energy", "status", "notes"} {
+			if !strings.Contains(seen.Columns, column) {
+				t.Errorf("no column %q in %q", column, seen.Columns)
+			}
+		}
 	}
 }

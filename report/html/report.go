@@ -36,7 +36,7 @@ type workload struct {
 	Verdicts  []verdict
 	Figures   []figure
 	Sections  []table.Section
-	Losses    []loss
+	Losses    bars
 	Timelines []figure
 	Outcomes  []figure
 }
@@ -75,8 +75,8 @@ func build(s Source, i, n int) (*report, error) {
 		w := &r.Workloads[k]
 		for _, section := range w.Sections {
 			w.Verdicts = append(w.Verdicts, judge(section))
-			w.Losses = append(w.Losses, losses(section)...)
 		}
+		w.Losses = lossBars(w.Sections)
 		var err error
 		if len(r.Workloads) <= mostTimelines {
 			if w.Timelines, err = timelines(w, shown); err != nil {

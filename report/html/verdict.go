@@ -159,35 +159,3 @@ func headline(res *result.Result, rows []result.Summary) string {
 	}
 	return text + "."
 }
-
-// loss is the bar of one row: what is kept and what is lost to which cause.
-type loss struct {
-	Label string
-	Kept  float64
-	Parts []table.Cause
-}
-
-// losses are the bars of a section's attributed rows. Gains have no place in a
-// bar; the table names them.
-func losses(s table.Section) []loss {
-	var out []loss
-	for _, r := range s.Rows {
-		if r.Summary.Lost == nil {
-			continue
-		}
-		l := loss{Label: fmt.Sprintf("%s, %s", table.Clean(s.Key.Mode), gpus(r.Summary.Count)), Kept: 1}
-		for _, c := range table.Causes(r.Summary.Lost) {
-			if c.Loss >= 0.0005 {
-				l.Parts = append(l.Parts, c)
-				l.Kept -= c.Loss
-			}
-		}
-		if l.Kept > 0 {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// Width is a part's width in the bar, in percent.
-func (l loss) Width(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) }
