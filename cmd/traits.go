@@ -43,14 +43,49 @@ type operationsJSON struct {
 
 // selectionJSON is what the origins' rules would choose among the usable devices.
 type selectionJSON struct {
-	Best  *int        `json:"best"`  // largest score x (1 - load); null: no device
-	Worth []worthJSON `json:"worth"` // how many GPUs a size is worth
+	Best *int `json:"best"` // largest score x (1 - load); null: no device
+	// Optimal is the device for an operation on so many bytes; null: no device has the memory
+	// free, or no peaks are known.
+	Optimal []optimalJSON `json:"optimal"`
+	Worth   []worthJSON   `json:"worth"` // how many GPUs a size is worth
 }
 
 type worthJSON struct {
 	Size  int64  `json:"size"`
 	Count int    `json:"count"`
 	Route string `json:"route"`
+}
+
+type optimalJSON struct {
+	Bytes  int64 `json:"bytes"`
+	Matrix *int  `json:"matrix"`
+	Memory *int  `json:"memory"`
+	Other  *int  `json:"other"`
+}
+
+// optimalBytes are the sizes of which `devices --json` names the device.
+var optimalBytes = []int64{1 << 30, 16 << 30, 64 << 30}
+
+// optimal names the devices for operations on so many bytes.
+func optimal(bytes int64, devices []deviceJSON) optimalJSON {
+	find := func(score func(*operationsJSON) float64) *int {
+		list := make([]partition.Candidate, len(devices))
+		for i, d := range devices {
+			if o := d.Score.Operations; d.Status == "usable" && o != nil {
+				list[i] = partition.Candidate{Score: score(o), Available: o.Available, Free: d.Score.Free}
+			}
+		}
+		if at := partition.Optimal(bytes, list); at >= 0 {
+			return &devices[at].Index
+		}
+		return nil
+	}
+	return optimalJSON{
+		Bytes:  bytes,
+		Matrix: find(func(o *operationsJSON) float64 { return o.Matrix }),
+		Memory: find(func(o *operationsJSON) float64 { return o.Memory }),
+		Other:  find(func(o *operationsJSON) float64 { return o.Other }),
+	}
 }
 
 // worthSizes are where SuperVM's rule changes its answer.
@@ -86,7 +121,10 @@ func loadOf(s *sensor.Device) float64 {
 
 // selected applies the rules to the usable devices of a list.
 func selected(devices []deviceJSON) selectionJSON {
-	out := selectionJSON{Worth: []worthJSON{}}
+	out := selectionJSON{Worth: []worthJSON{}, Optimal: []optimalJSON{}}
+	for _, bytes := range optimalBytes {
+		out.Optimal = append(out.Optimal, optimal(bytes, devices))
+	}
 	var usable []partition.Device
 	var index []int
 	gpus := 0

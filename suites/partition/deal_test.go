@@ -245,6 +245,43 @@ func TestDealAdapts(t *testing.T) {
 	}
 }
 
+// TestDealMean: what a chunk takes on a device is the exponential mean of its chunks, the
+// newest with a weight of 0.1: a batch of three counts as three.
+func TestDealMean(t *testing.T) {
+	a, err := LookupAssign("round-robin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := NewDeal(a, Terms{Chunks: 6, Rates: []float64{1}, Price: 20e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, now := 0.0, 0.0
+	for k, each := range []float64{1, 2, 3} {
+		d.Begin(1)
+		for {
+			b, answer := d.Take(0, now)
+			if answer != Given {
+				break
+			}
+			now += each * float64(b.Len())
+			d.Done(0, now)
+			for c := range b.Len() {
+				switch {
+				case k == 0 && b.Lo == 0 && c == 0:
+					want = each
+				case k == 0 && b.Lo == 0: // the first batch is one value
+				default:
+					want = 0.9*want + 0.1*each
+				}
+			}
+		}
+		if got := d.Estimate(0); !near(got, want) {
+			t.Errorf("after chunks of %g s: %g, want %g", each, got, want)
+		}
+	}
+}
+
 // TestDealDoesNotOscillate: between equal devices with noise little moves, and what was
 // learnt makes later iterations move less.
 func TestDealDoesNotOscillate(t *testing.T) {

@@ -93,6 +93,26 @@ func OperationScore(op Operation, flops, bytes, load float64, healthy bool) (sco
 	return v / 1e9 * (1 - load), healthy && load < busy
 }
 
+// Candidate is a device that work could go to.
+type Candidate struct {
+	Score     float64 // OperationScore of the operation
+	Available bool    // as that says
+	Free      int64   // bytes of memory; 0: not known
+}
+
+// Optimal is the device that an operation on so many bytes goes to (Amari design): the
+// largest operation score among those that are available and have the memory, the first of equal
+// ones; -1: none has.
+func Optimal(bytes int64, devices []Candidate) int {
+	best, most := -1, 0.0
+	for i, d := range devices {
+		if d.Available && (d.Free == 0 || d.Free >= bytes) && d.Score > most {
+			best, most = i, d.Score
+		}
+	}
+	return best
+}
+
 // perDevice is the size from which another device is worth it, mostDevices the most
 // that SuperVM's rule asks for.
 const (

@@ -94,3 +94,26 @@ func TestWorthIt(t *testing.T) {
 		}
 	}
 }
+
+// TestOptimal: the fastest for the operation that has the memory and is not in use.
+func TestOptimal(t *testing.T) {
+	fast, large := Candidate{60000, true, 16 << 30}, Candidate{30000, true, 80 << 30}
+	busy := Candidate{90000, false, 80 << 30}
+	for _, c := range []struct {
+		bytes   int64
+		devices []Candidate
+		want    int
+	}{
+		{1 << 30, []Candidate{large, fast, busy}, 1},
+		{64 << 30, []Candidate{large, fast, busy}, 0},
+		{96 << 30, []Candidate{large, fast, busy}, -1},
+		{96 << 30, []Candidate{large, {100, true, 0}}, 1}, // what is not known does not exclude
+		{1, []Candidate{fast, fast}, 0},
+		{1, []Candidate{{}, busy}, -1},
+		{1, nil, -1},
+	} {
+		if got := Optimal(c.bytes, c.devices); got != c.want {
+			t.Errorf("%d bytes over %+v: device %d, want %d", c.bytes, c.devices, got, c.want)
+		}
+	}
+}
