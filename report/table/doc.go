@@ -155,7 +155,7 @@ func section(res *result.Result, in trials, rows []result.Summary, law *result.L
 			s.Rows[i].Cells = append(s.Rows[i].Cells, c.cell(rows[i]))
 		}
 	}
-	s.Factors, s.Laws = factorsOf(rows), slices.Concat(algorithmBandwidth(rows), laws(law), paths(rows), memories(rows))
+	s.Factors, s.Laws = factorsOf(rows), slices.Concat(algorithmBandwidth(rows), laws(law), advice(res, rows), paths(rows), memories(rows))
 	return s
 }
 
