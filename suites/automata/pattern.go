@@ -168,7 +168,7 @@ func parseRLE(raw []byte) (*pattern, int, error) {
 			count = 0
 		}
 	}
-	return nil, line, fmt.Errorf("the end, !, is missing: is the file complete?")
+	return nil, max(line, 1), fmt.Errorf("the end, !, is missing: is the file complete?")
 }
 
 // checkRule reads the header: x = 3, y = 3, rule = B3/S23.

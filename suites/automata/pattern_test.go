@@ -87,6 +87,7 @@ func TestBadPatterns(t *testing.T) {
 		"h.cells": {".O\n.x", "line 2: 'x'"},
 		"i.cells": {"", "no live cell"},
 		"j.txt":   {"o!", "give a file named"},
+		"k.rle":   {"", "line 1: the end, !, is missing"},
 	} {
 		if _, err := (life{}).InputSize(file(t, name, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

@@ -128,8 +128,11 @@ func (reduction) InputSize(path string) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("input: %w", err)
 	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("input %s is no file: give one of little-endian float32 values, 4 bytes each", path)
+	}
 	size := info.Size()
-	if !info.Mode().IsRegular() || size == 0 || size%4 != 0 || size/4 > maxReduction {
+	if size == 0 || size%4 != 0 || size/4 > maxReduction {
 		return 0, fmt.Errorf("input %s has %d bytes: give a file of little-endian float32 values, 4 bytes each", path, size)
 	}
 	return size / 4, nil

@@ -111,10 +111,17 @@ func edfSignals(raw []byte, signals int64) (list []edfSignal, width int64, err e
 		width += s.samples
 		if s.used {
 			var v [4]float64
-			for k, name := range []string{"the physical minimum", "the physical maximum", "the digital minimum", "the digital maximum"} {
+			for k, name := range []string{"the physical minimum", "the physical maximum"} {
 				if v[k], err = field(104+8*int64(k), 8, i).number(name); err != nil {
 					return nil, 0, err
 				}
+			}
+			for k, name := range []string{"the digital minimum", "the digital maximum"} {
+				n, err := field(120+8*int64(k), 8, i).whole(name, math.MinInt16, math.MaxInt16)
+				if err != nil {
+					return nil, 0, err
+				}
+				v[2+k] = float64(n)
 			}
 			if v[2] >= v[3] || v[0] == v[1] {
 				at := field(104, 8, i).offset

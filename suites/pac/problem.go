@@ -137,6 +137,18 @@ func (p *problem) input(b suites.Build) (err error) {
 	return nil
 }
 
+// below says which bands of the amplitude, which begin at low, end below the limit.
+func below(limit, low float64) string {
+	switch high := math.Floor(0.95 * limit); {
+	case high < 2:
+		return "no bands of whole Hz do: is the rate right?"
+	case high <= low:
+		return fmt.Sprintf("choose a smaller --param amp_min, now %g, and amp_max, at most %g", low, high)
+	default:
+		return fmt.Sprintf("choose for example --param amp_max=%g", high)
+	}
+}
+
 // bands makes the bands and their filters.
 func (p *problem) bands(v map[string]int64) error {
 	lo, hi := float64(v["pha_min"]), float64(v["pha_max"])
@@ -148,8 +160,7 @@ func (p *problem) bands(v map[string]int64) error {
 	case low >= high:
 		return fmt.Errorf("pac/mi: amplitude from %g to %g Hz: amp_min must be below amp_max", low, high)
 	case high >= limit:
-		return fmt.Errorf("pac/mi: amplitude bands up to %g Hz need a sampling rate above %g Hz, this one is %g Hz: they must end below %g Hz (fs/2); choose for example --param amp_max=%g",
-			high, 2*high, p.fs, limit, math.Floor(0.95*limit))
+		return fmt.Errorf("pac/mi: amplitude bands up to %g Hz need a sampling rate above %g Hz, this one is %g Hz: they must end below %g Hz (fs/2); %s", high, 2*high, p.fs, limit, below(limit, low))
 	case hi >= limit:
 		return fmt.Errorf("pac/mi: phase bands up to %g Hz at a sampling rate of %g Hz: they must end below %g Hz (fs/2); choose a smaller --param pha_max", hi, p.fs, limit)
 	}

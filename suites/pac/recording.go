@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,28 @@ func (r *recording) signal(p *problem, signal int64) []float32 {
 	pieces := r.samples / p.samples
 	at := (item/pieces*r.channels+channel)*r.samples + item%pieces*p.samples
 	return r.data[at : at+p.samples]
+}
+
+// ordinary are the largest samples of a channel, as powers of two up to this and down to its
+// inverse, whose squares and their sums are far from the ends of float32.
+const ordinary = 40
+
+// rescale multiplies channels in units that are not ordinary by a power of two, so that they
+// end below 1. Coupling does not depend on the unit.
+func (r *recording) rescale() {
+	for row := range slices.Chunk(r.data, int(r.samples)) {
+		largest := float32(0)
+		for _, x := range row {
+			largest = max(largest, x, -x)
+		}
+		_, exponent := math.Frexp(float64(largest))
+		if largest == 0 || exponent >= -ordinary && exponent <= ordinary {
+			continue
+		}
+		for i, x := range row {
+			row[i] = float32(math.Ldexp(float64(x), -exponent))
+		}
+	}
 }
 
 // last is the recording used last: a sweep asks for it again and again.
@@ -59,6 +82,7 @@ func recordingOf(path string) (*recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input %s, %w", filepath.Base(path), err)
 	}
+	r.rescale()
 	last.path, last.at, last.bytes, last.recording = path, at, size, r
 	return r, nil
 }

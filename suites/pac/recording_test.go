@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,6 +117,44 @@ func TestEDF(t *testing.T) {
 	}
 }
 
+// TestUnitsOfRecordings: channels in units far from one are brought near it by powers of two,
+// each by its own; others are left as they are.
+func TestUnitsOfRecordings(t *testing.T) {
+	wave := func(unit float64) (out []float32) {
+		for i := range 64 {
+			out = append(out, float32(unit*float64(i%16-8)))
+		}
+		return out
+	}
+	units := []float64{1, 0x1p-30, 0x1p-100, 0x1p100, 0, 0x1p-145}
+	raw := []float32{}
+	for _, u := range units {
+		raw = append(raw, wave(u)...)
+	}
+	path := filepath.Join(t.TempDir(), "units.npy")
+	if err := os.WriteFile(path, npy("<f4", "6, 64", raw), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := recordingOf(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{1, 0x1p-30, 0x1p-4, 0x1p-4, 0, 0x1p-4} {
+		if got := r.data[64*k : 64*k+64]; !slices.Equal(got, wave(want)) {
+			t.Errorf("unit %g: %v, want %v", units[k], got, wave(want))
+		}
+	}
+}
+
+// TestBandsBelow: what is advised where the sampling rate is too low.
+func TestBandsBelow(t *testing.T) {
+	for limit, want := range map[float64]string{128: "amp_max=121", 40: "smaller --param amp_min, now 60, and amp_max, at most 38", 1e-18: "no bands"} {
+		if got := below(limit, 60); !strings.Contains(got, want) {
+			t.Errorf("below %g Hz: %q, want %q", limit, got, want)
+		}
+	}
+}
+
 func TestBadRecordings(t *testing.T) {
 	good := npy("<f4", "2, 64", make([]float32, 128))
 	spoiled := npy("<f4", "2, 64", append(make([]float32, 127), float32(math.NaN())))
@@ -152,6 +191,8 @@ func TestBadRecordings(t *testing.T) {
 		"the samples of a record is \"0\"":               patch(e, 256+216*4, "0 "),
 		"the physical minimum is \"x\"":                  patch(e, 256+104*4, "x  "),
 		"the digital range 1000 to 1000: neither may be": patch(e, 256+120*4, "1000 "),
+		"byte 736: the digital minimum is \"1e-3\": a whole number from -32768": patch(e, 256+120*4, "1e-3 "),
+		"byte 768: the digital maximum is \"32768\"":                            patch(e, 256+128*4, "32768"),
 	} {
 		if _, err := read(raw); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
