@@ -111,6 +111,7 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if err != nil {
 		return err
 	}
+	defer keeping(path, o, len(m.header.Trials), len(m.header.Trials)+len(m.cells))()
 	runErr := m.sweep(ctx, journal)
 	late := validationMessages(m.rig.instance)
 	res, foldErr := journal.Fold(func(res *result.Result) {

@@ -65,5 +65,9 @@ func (w *watcher) Done(c scale.Cell, t result.Trial, _, _ int) error {
 			w.s.say("amgpu: %s, %s, %d GPU: %s", c.Workload, c.Mode, c.Count, x.Text)
 		}
 	}
-	return w.journal.Append(t)
+	err := w.journal.Append(t)
+	if err == nil {
+		keptOne()
+	}
+	return err
 }

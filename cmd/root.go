@@ -62,7 +62,11 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer close(signals) // obey ends
 	defer signal.Stop(signals)
-	go obey(signals, patient.Load, func() { printError(stderr, errSignal, asJSON) }, func() {
+	go obey(signals, patient.Load, func() {
+		if !quiet() {
+			lastWords(stderr, errSignal, asJSON)
+		}
+	}, func() {
 		stop(errSignal)
 		if !asJSON && !quiet() {
 			_, _ = fmt.Fprintln(stderr, "\namgpu: stopping after the step in progress; once more to stop at once (what was measured is kept)")
@@ -194,7 +198,7 @@ func withTimeout(c *cobra.Command) (context.Context, context.CancelFunc, error) 
 			return
 		}
 		time.Sleep(timeoutGrace)
-		_, _ = fmt.Fprintf(c.ErrOrStderr(), "amgpu: the step under way did not end within %s of the time-out; finished trials are in the result's .journal, which `amgpu report` folds\n", timeoutGrace)
+		lastWords(c.ErrOrStderr(), fmt.Errorf("the step under way did not end within %s of the %w", timeoutGrace, errTimeout), asksJSON("--json="+flagText(c, "json")))
 		exitNow(codeLost)
 	})
 	return ctx, func() { stop(); cancel() }, nil
@@ -206,6 +210,14 @@ func shortTime(d time.Duration) time.Duration {
 		return d
 	}
 	return d.Round(time.Millisecond)
+}
+
+// flagText is the value of a flag; empty: the command has no such flag.
+func flagText(c *cobra.Command, name string) string {
+	if f := c.Flags().Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
 }
 
 // timeoutGrace is how long a step may outlast --timeout.

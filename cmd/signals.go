@@ -10,22 +10,23 @@ import (
 const sameSignal = time.Second
 
 // obey stops the command at the first signal and ends the process at the next one, or at
-// the first if nothing is under way that would have to be closed. It returns when signals is
-// closed.
-func obey(signals <-chan os.Signal, patient func() bool, refuse, stop func()) {
+// the first if nothing is under way that would have to be closed; last says what is kept
+// then. It returns when signals is closed.
+func obey(signals <-chan os.Signal, patient func() bool, last, stop func()) {
 	first, ok := <-signals
 	if !ok {
 		return
 	}
 	at := time.Now()
 	if !patient() {
-		refuse()
+		last()
 		exitNow(codeInterrupted)
 	}
 	stop()
 	for next := range signals {
 		if next != first || time.Since(at) > sameSignal {
-			exitNow(codeInterrupted) // the journal holds every finished trial
+			last() // the journal holds every finished trial
+			exitNow(codeInterrupted)
 		}
 	}
 }

@@ -50,17 +50,23 @@ func TestSameSignalCountsOnce(t *testing.T) {
 	}
 }
 
-// Another signal ends the process at once: what was measured is in the journal, and no
-// temporary file or folder is left.
+// Another signal ends the process at once: what was measured is in the journal, the last
+// line says how to go on, and no temporary file or folder is left.
 func TestSecondSignal(t *testing.T) {
 	code, said, left := interrupted(t, func(p *os.Process) {
 		_ = p.Signal(syscall.SIGTERM)
 		time.Sleep(5 * time.Millisecond)
 		_ = p.Signal(syscall.SIGINT)
 	})
+	text := strings.Join(left, " ")
 	// It may have ended in good order in between.
-	if text := strings.Join(left, " "); code != codeInterrupted || text != "r.json.journal" && text != "r.json" && text != "r.json r.trace" {
+	if code != codeInterrupted || text != "r.json.journal" && text != "r.json" && text != "r.json r.trace" {
 		t.Errorf("exit code %d, left %q\n%s", code, left, said)
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	last := lines[len(lines)-1]
+	if text == "r.json.journal" && !strings.HasPrefix(last, "hint: `amgpu scale --resume ") && last != "hint: start the command again" {
+		t.Errorf("the last line is %q", last)
 	}
 }
 

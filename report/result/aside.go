@@ -134,10 +134,10 @@ func settleInMemory(target string, res *Result) (*Result, error) {
 	case s == held:
 		return file, nil
 	case s == earlier:
-		file.warnAside("%s%s is of an earlier run (created %s): it is not shown, and could not be moved aside", base, journalSuffix, stamp(res.Created))
+		file.warnAside("%s%s is of an earlier run (created %s): it is not shown, and could not be moved aside", base, JournalSuffix, stamp(res.Created))
 		return file, nil
 	case s == later:
-		res.warnAside("this is %s%s; %s holds something else, which is not shown and could not be moved aside", base, journalSuffix, base)
+		res.warnAside("this is %s%s; %s holds something else, which is not shown and could not be moved aside", base, JournalSuffix, base)
 	}
 	return res, nil
 }

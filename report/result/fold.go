@@ -27,47 +27,49 @@ func fold(path string, own bool, finish ...func(*Result)) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, found, err := foldLeftover(target, own, finish...)
+	res, found, cut, err := foldLeftover(target, own, finish...)
 	if err != nil || found {
 		return res, err
 	}
-	return readFile(target)
+	return beside(target, cut)
 }
 
 // foldLeftover folds a journal that no process holds; found is false if there is
-// none or nothing in it. After an error the journal lies there still.
-func foldLeftover(target string, own bool, finish ...func(*Result)) (res *Result, found bool, err error) {
+// none or nothing in it; cut says what became of one that ends within its header. After
+// an error the journal lies there still.
+func foldLeftover(target string, own bool, finish ...func(*Result)) (res *Result, found bool, cut string, err error) {
 	f, state, err := openLocked(target)
 	if err != nil {
-		return nil, false, unwritable(target, reason(err))
+		return nil, false, "", unwritable(target, reason(err))
 	}
 	if f == nil {
-		return nil, false, nil
+		return nil, false, "", nil
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	content, err := scanJournal(f)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s: %w; remove it to go on without it", f.Name(), err)
+		return nil, false, "", fmt.Errorf("%s: %w; remove it to go on without it", f.Name(), err)
 	}
 	if state == lockHeld {
-		return nil, false, busy(target, content.pid)
+		return nil, false, "", busy(target, content.pid)
 	}
 	if state == lockUnknown {
-		return nil, false, unwritable(target, "its journal lies there and this file system cannot tell whether it is in use; remove it if not")
+		return nil, false, "", unwritable(target, "its journal lies there and this file system cannot tell whether it is in use; remove it if not")
 	}
 	if content.res == nil {
-		return nil, false, os.Remove(f.Name())
+		cut, err := setAside(f, target)
+		return nil, false, cut, err
 	}
 	if content.damaged {
-		return nil, false, unwritable(target, "its journal is damaged; move it away to keep what it holds")
+		return nil, false, "", unwritable(target, "its journal is damaged; move it away to keep what it holds")
 	}
 	res = content.finished(finish)
 	if len(res.Trials) > 0 || !holdsSomething(target) {
 		if res, err = settle(target, res, own && res.Complete()); err != nil {
-			return nil, false, err
+			return nil, false, "", err
 		}
 	}
-	return res, true, os.Remove(f.Name())
+	return res, true, "", os.Remove(f.Name())
 }
 
 // readJournal is foldLeftover for readers: what cannot be folded on disk is
@@ -85,6 +87,16 @@ func readJournal(path string, finish []func(*Result)) (res *Result, found bool, 
 	content, err := scanJournal(f)
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w; remove it to read %s without it", f.Name(), err, path)
+	}
+	if content.res == nil && state != lockHeld {
+		cut := cutText(f, f.Name()) // where nothing may be moved
+		if state == lockFree {
+			if moved, err := setAside(f, target); err == nil {
+				cut = moved
+			}
+		}
+		res, err := beside(path, cut)
+		return res, err == nil, err
 	}
 	if content.res == nil || state != lockHeld && content.nothing() && holdsSomething(target) {
 		if state == lockFree {
@@ -110,13 +122,13 @@ func readJournal(path string, finish []func(*Result)) (res *Result, found bool, 
 
 // openLocked opens target's journal and tries to lock it; nil without a journal.
 func openLocked(target string) (*os.File, lockState, error) {
-	info, err := os.Lstat(target + journalSuffix)
+	info, err := os.Lstat(target + JournalSuffix)
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
-		return nil, lockUnknown, &fault{ErrMalformed, target + journalSuffix + ": not an amgpu journal, not even a plain file; remove it"}
+		return nil, lockUnknown, &fault{ErrMalformed, target + JournalSuffix + ": not an amgpu journal, not even a plain file; remove it"}
 	}
-	f, err := os.OpenFile(target+journalSuffix, os.O_RDWR, 0)
+	f, err := os.OpenFile(target+JournalSuffix, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrPermission) || isReadOnly(err) {
-		f, err = os.Open(target + journalSuffix)
+		f, err = os.Open(target + JournalSuffix)
 	}
 	if errors.Is(err, os.ErrNotExist) || isNotDir(err) {
 		return nil, lockUnknown, nil

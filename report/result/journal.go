@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// journalSuffix is appended to the result's name: FILE.journal.
-const journalSuffix = ".journal"
+// JournalSuffix is appended to the result's name: FILE.journal.
+const JournalSuffix = ".journal"
 
 // line is one line of a journal: a header (the result without its new trials;
 // a later one replaces an earlier one) or a trial.
@@ -34,7 +34,8 @@ type Journal struct {
 // OpenJournal checks that path can become a result and starts path.journal with
 // header. It refuses (ErrOutput) a path that is not a plain file, is not an
 // amgpu result already or cannot be written, and (ErrBusy) one that another
-// process is measuring into. A journal left by a dead process is folded first.
+// process is measuring into. A journal left by a dead process is folded first; one that
+// ends within its header is kept aside, and a warning in header says so.
 func OpenJournal(path string, header *Result) (*Journal, error) {
 	target, err := resolve(path)
 	if err != nil {
@@ -43,8 +44,12 @@ func OpenJournal(path string, header *Result) (*Journal, error) {
 	if err := checkTarget(target); err != nil {
 		return nil, err
 	}
-	if _, _, err := foldLeftover(target, false); err != nil {
+	_, _, cut, err := foldLeftover(target, false)
+	if err != nil {
 		return nil, err
+	}
+	if cut != "" {
+		header.warnAside("%s", cut)
 	}
 	for range 100 {
 		j, err := createJournal(target)
@@ -64,7 +69,7 @@ func OpenJournal(path string, header *Result) (*Journal, error) {
 }
 
 func createJournal(target string) (*Journal, error) {
-	f, err := os.OpenFile(target+journalSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(target+JournalSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, os.ErrExist) {
 		return nil, busy(target, 0)
 	}
@@ -73,7 +78,7 @@ func createJournal(target string) (*Journal, error) {
 	}
 	// A file system without locks is used without: only the guard is lost.
 	_ = lock(f, true)
-	if !sameFile(f, target+journalSuffix) {
+	if !sameFile(f, target+JournalSuffix) {
 		return nil, f.Close()
 	}
 	return &Journal{path: target, f: f}, nil

@@ -221,9 +221,70 @@ func TestDamagedJournal(t *testing.T) {
 		if c.kind == nil && (launches(res) != c.want || !hasWarning(res, "journal-damaged")) {
 			t.Errorf("%s: trials %q, warnings %v", name, launches(res), res.Warnings)
 		}
-		if _, err := os.Stat(path + ".journal"); !errors.Is(c.kind, os.ErrNotExist) && err != nil {
+		kept := path + ".journal"
+		if errors.Is(c.kind, os.ErrNotExist) {
+			kept += ".old"
+		}
+		if _, err := os.Stat(kept); err != nil {
 			t.Errorf("%s: the journal was removed: %v", name, err)
 		}
+	}
+}
+
+// A journal that ends within its header is kept under another name, and whoever meets it
+// says so: a reader with and without a result beside it, a fold and the next measurement.
+func TestJournalCutInItsHeader(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	const text = `{"header":{"schema":"amgpu/v1","dev`
+	cut := func() {
+		if err := os.WriteFile(path+".journal", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func(name string) {
+		if raw, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(raw) != text {
+			t.Errorf("%s: %q, %v", name, raw, err)
+		}
+		if _, err := os.Stat(path + ".journal"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the journal lies there still: %v", err)
+		}
+	}
+	const says = "ends within its first line, after 35 bytes: no launch can be read from it; it is kept as r.json.journal.old"
+	cut()
+	if _, err := result.Read(path); !errors.Is(err, os.ErrNotExist) || !strings.HasSuffix(err.Error(), says) {
+		t.Errorf("a reader without a result: %v", err)
+	}
+	kept("r.json.journal.old")
+	cut()
+	plan := header()
+	journal, err := result.OpenJournal(path, plan)
+	if err != nil || !hasWarning(plan, result.KeptAside) {
+		t.Fatalf("the next measurement: %v, %v", err, plan.Warnings)
+	}
+	add(t, journal, 1)
+	res, err := journal.Fold()
+	if err != nil || !hasWarning(res, result.KeptAside) {
+		t.Errorf("%v", err)
+	}
+	kept("r.json.journal.old.2")
+	for i, read := range []func(string, ...func(*result.Result)) (*result.Result, error){result.Read, result.Fold} {
+		cut()
+		if res, err = read(path); err != nil || launches(res) != "1" || !strings.HasSuffix(res.Warnings[len(res.Warnings)-1].Text, fmt.Sprintf("%s.%d", says, 3+i)) {
+			t.Errorf("a reader beside a result: %v", err)
+		}
+		kept(fmt.Sprintf("r.json.journal.old.%d", 3+i))
+	}
+	// An empty one holds nothing to keep.
+	if err := os.WriteFile(path+".journal", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := result.Read(path); err != nil {
+		t.Error(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 5 {
+		t.Errorf("%v %v", entries, err)
 	}
 }
 
