@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"slices"
+	"time"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/engine"
@@ -18,11 +19,17 @@ const fillShare = 0.9
 
 // fillSizes gives items of the size `fill` the largest size of which every device of the pool
 // holds its part. In strong mode that is a part of the smallest count, else (weak mode, devices
-// each alone) all of what one device has.
-func fillSizes(items []scale.Item, c scale.Config, pool []*vk.Adapter, memory uint64) error {
+// each alone) all of what one device has. Where chunks are handed out every device holds all of them.
+func fillSizes(items []scale.Item, c scale.Config, pool []*vk.Adapter, memory uint64, dynamic bool) error {
 	count := 1
-	if len(c.Counts) > 0 && !slices.ContainsFunc(c.Modes, func(m string) bool { return m != scale.Strong }) {
-		count = slices.Min(c.Counts)
+	switch {
+	case len(c.Counts) == 0:
+	case !slices.ContainsFunc(c.Modes, func(m string) bool { return m != scale.Strong }):
+		if !dynamic {
+			count = slices.Min(c.Counts)
+		}
+	case dynamic && slices.Max(c.Counts) > 1 && slices.ContainsFunc(items, func(x scale.Item) bool { return x.Size.Label == fillSize }):
+		return usage("--size fill: with --strategy dynamic every device holds all arrays, which grow with the count in weak mode: use --mode strong or another strategy")
 	}
 	room := int64(-1)
 	for i := range items {
@@ -84,6 +91,9 @@ type filling struct {
 // workload exist, and those of coarse steps more often do.
 const finest = 256
 
+// fillTime bounds the search: few workloads make their inputs as they build a program.
+const fillTime = 30 * time.Second
+
 // largest is the largest size found whose arrays take at most room of each device: size S
 // is doubled while it fits, then ever smaller parts are added.
 func (f filling) largest(room int64) (int64, error) {
@@ -96,7 +106,12 @@ func (f filling) largest(room int64) (int64, error) {
 	if need > room {
 		return 0, usage("--size fill: %s takes %d MiB of each device at size S and %d MiB are to be filled: choose a smaller --size or a larger --memory-pool", info.ID, need>>20, room>>20)
 	}
+	begun := time.Now()
+	late := func() bool { return time.Since(begun) > fillTime }
 	fits := func(n int64) bool {
+		if late() {
+			return false
+		}
 		need, err := f.need(n)
 		return err == nil && need <= room
 	}
@@ -107,6 +122,9 @@ func (f filling) largest(room int64) (int64, error) {
 		if fits(n + step) {
 			n += step
 		}
+	}
+	if late() {
+		return 0, usage("--size fill: %s makes its inputs as it is built, which takes too long to search: size %d needs less than the %d MiB to be filled, larger ones have to be given", info.ID, n, room>>20)
 	}
 	return n, nil
 }

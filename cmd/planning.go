@@ -84,7 +84,7 @@ func (m *measurement) sweepPlan(devices []result.Device, software bool) error {
 			return err
 		}
 	}
-	if err := fillSizes(m.config.Items, m.config, m.adapters, o.limits.memory); err != nil {
+	if err := fillSizes(m.config.Items, m.config, m.adapters, o.limits.memory, o.division.Strategy.Dynamic); err != nil {
 		return err
 	}
 	m.cells, err = scale.Plan(m.config)
