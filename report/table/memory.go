@@ -9,7 +9,7 @@ import (
 )
 
 // leastSaved is the share of memory from which on a saving is worth a sentence.
-const leastSaved = 0.005
+const leastSaved = 0.05
 
 // memories is the sentence under a series on what memory its rows took; none where no
 // budget is known and nothing is saved against replication.
