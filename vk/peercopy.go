@@ -26,13 +26,17 @@ type CopyEngine struct {
 }
 
 // PeerCopy is a copy by an engine from a buffer of one device of a team to one
-// of another. Both must have an Address.
+// of another. Both must have an Address. Or it goes to memory of another process, which the
+// engine knows by an address of its own.
 type PeerCopy struct {
 	Engine         *CopyEngine
 	From, To       int // in the team
 	Src, Dst       *Buffer
 	SrcOff, DstOff uint64
 	Size           uint64 // bytes
+	// Away is the address of the engine that is written to in place of Dst, which nothing here
+	// holds; To and DstOff do not count then. 0: the copy goes to Dst.
+	Away uint64
 	// Early starts the copy with its phase, beside the phase's own work, which must
 	// not touch what it touches. Else it starts when both devices are through the
 	// phase.
@@ -47,6 +51,8 @@ func (c *PeerCopy) check(devices []*Device) error {
 	switch n := len(devices); {
 	case n > maxPeers:
 		return fmt.Errorf("schedule: peer copies in a team of %d devices: %w: the most is %d", n, ErrUnsupported, maxPeers)
+	case c.Away != 0:
+		return c.checkAway(devices)
 	case c.Engine == nil || c.From < 0 || c.From >= n || c.To < 0 || c.To >= n || c.From == c.To:
 		return fmt.Errorf("schedule: peer copy from %d to %d in a team of %d, or without an engine", c.From, c.To, n)
 	case !c.Src.of(devices[c.From]) || !c.Dst.of(devices[c.To]):
@@ -55,6 +61,19 @@ func (c *PeerCopy) check(devices []*Device) error {
 		return fmt.Errorf("schedule: peer copy %d -> %d of a buffer without an address for %s", c.From, c.To, c.Engine.Name)
 	case c.Size == 0 || !c.Src.holds(c.SrcOff, c.Size) || !c.Dst.holds(c.DstOff, c.Size):
 		return fmt.Errorf("schedule: peer copy of %d bytes from %d of %d to %d of %d", c.Size, c.SrcOff, c.Src.size, c.DstOff, c.Dst.size)
+	}
+	return nil
+}
+
+// checkAway is check of a copy to another process.
+func (c *PeerCopy) checkAway(devices []*Device) error {
+	switch {
+	case c.Engine == nil || c.From < 0 || c.From >= len(devices):
+		return fmt.Errorf("schedule: peer copy from %d of a team of %d to another process, or without an engine", c.From, len(devices))
+	case !c.Src.of(devices[c.From]) || c.Src.Address() == 0:
+		return fmt.Errorf("schedule: peer copy from %d to another process of a buffer that is closed, another device's or without an address for %s", c.From, c.Engine.Name)
+	case c.Size == 0 || !c.Src.holds(c.SrcOff, c.Size):
+		return fmt.Errorf("schedule: peer copy of %d bytes from %d of %d to another process", c.Size, c.SrcOff, c.Src.size)
 	}
 	return nil
 }
@@ -83,11 +102,15 @@ func peerBatches(devices []*Device, copies []PeerCopy) ([]*peerBatch, error) {
 			out = append(out, &peerBatch{engine: c.Engine, device: c.From, early: c.Early})
 		}
 		b := out[at]
-		b.uses |= 1<<c.From | 1<<c.To
-		if !c.Early {
-			b.mask |= 1<<c.From | 1<<c.To
+		ends, to := uint64(1)<<c.From, c.Away
+		if to == 0 {
+			ends, to = ends|1<<c.To, c.Dst.Address()+c.DstOff
 		}
-		b.copies = append(b.copies, c.Dst.Address()+c.DstOff, c.Src.Address()+c.SrcOff, c.Size)
+		b.uses |= ends
+		if !c.Early {
+			b.mask |= ends
+		}
+		b.copies = append(b.copies, to, c.Src.Address()+c.SrcOff, c.Size)
 	}
 	return out, nil
 }

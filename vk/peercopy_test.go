@@ -31,6 +31,11 @@ func TestPeerCopyRefusals(t *testing.T) {
 		{vk.PeerCopy{Engine: engine, From: 0, To: 1, Src: a, Dst: b}, "of 0 bytes"},
 		{vk.PeerCopy{Engine: engine, From: 0, To: 1, Src: a, Dst: b, SrcOff: 4092, Size: 8}, "8 bytes from 4092 of 4096"},
 		{vk.PeerCopy{Engine: engine, From: 0, To: 1, Src: a, Dst: b, DstOff: 4100, Size: 8}, "to 4100 of 4096"},
+		{vk.PeerCopy{From: 0, Src: a, Away: 1 << 20, Size: 4}, "without an engine"},
+		{vk.PeerCopy{Engine: engine, From: 2, Src: a, Away: 1 << 20, Size: 4}, "from 2 of a team of 2 to another process"},
+		{vk.PeerCopy{Engine: engine, From: 0, Src: b, Away: 1 << 20, Size: 4}, "another device's"},
+		{vk.PeerCopy{Engine: engine, From: 0, Src: own, Away: 1 << 20, Size: 4}, "without an address for test"},
+		{vk.PeerCopy{Engine: engine, From: 0, Src: a, SrcOff: 4092, Away: 1 << 20, Size: 8}, "8 bytes from 4092 of 4096 to another process"},
 	} {
 		_, err := vk.NewSchedule(devices, []vk.Phase{{Peers: []vk.PeerCopy{test.copy}}})
 		if err == nil || !strings.Contains(err.Error(), test.want) {

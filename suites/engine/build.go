@@ -35,6 +35,7 @@ type stage struct {
 	copies  []vk.HostCopy
 	peers   []vk.PeerCopy
 	parcels []vk.Parcel
+	pushes  []peer.Push  // of all processes
 	posted  map[int]bool // devices of this process with a part in parcels
 	steps   []string     // that have a part in it, for errors
 }
@@ -231,6 +232,7 @@ func (b *builder) move(moves []peer.Move) error {
 			return err
 		}
 	}
+	held := make([]bool, len(b.s.workers)) // the next work of a device follows a tail
 	for k, r := range rounds {
 		for d := range b.now().lanes {
 			b.now().lanes[d].out = append(b.now().lanes[d].out, r.Out[d]...)
@@ -238,6 +240,7 @@ func (b *builder) move(moves []peer.Move) error {
 		b.now().copies = append(b.now().copies, r.Copies...)
 		b.now().peers = append(b.now().peers, r.Peers...)
 		b.now().parcels = append(b.now().parcels, r.Parcels...)
+		b.now().pushes = append(b.now().pushes, r.Pushes...)
 		b.now().posted = posted(b.s.team, across)
 		if err := b.handOver(); err != nil {
 			return err
@@ -247,11 +250,22 @@ func (b *builder) move(moves []peer.Move) error {
 		}
 		for d := range b.now().lanes {
 			l := &b.now().lanes[d]
-			if k+1 < len(rounds) && len(rounds[k+1].Out[d]) > 0 {
+			more := k+1 < len(rounds)
+			out := more && len(rounds[k+1].Out[d]) > 0
+			if out {
 				l.beside = append(l.beside, r.In[d]...)
 			} else {
 				l.in = append(l.in, r.In[d]...)
 			}
+			// A device without work in a phase goes on with its tail, which nothing waits for.
+			held[d] = held[d] || l.behind
+			l.behind = held[d] && (!more || out || len(r.In[d]) > 0)
+			held[d] = held[d] && !l.behind
+		}
+	}
+	for _, r := range rounds {
+		for _, p := range r.Pushes {
+			b.now().lanes[p.To].landed = true
 		}
 	}
 	return nil

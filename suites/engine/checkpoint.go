@@ -76,7 +76,7 @@ func (s *Session) inParts(ctx context.Context) (err error) {
 			if err := rec.close(s); err != nil {
 				return err
 			}
-			if rec, err = s.recordPart(int(n), body, rest, last); err != nil {
+			if rec, err = s.recordPart(ctx, int(n), body, rest, last); err != nil {
 				return err
 			}
 		}
@@ -99,7 +99,7 @@ func (s *Session) inParts(ctx context.Context) (err error) {
 }
 
 // recordPart records n repetitions of the loop, and with last the steps behind it.
-func (s *Session) recordPart(n int, body program.Repeat, rest []program.Step, last bool) (*recording, error) {
+func (s *Session) recordPart(ctx context.Context, n int, body program.Repeat, rest []program.Step, last bool) (*recording, error) {
 	b := s.newBuilder()
 	steps := []program.Step{program.Repeat{Times: n, Body: body.Body}}
 	if last {
@@ -108,7 +108,7 @@ func (s *Session) recordPart(n int, body program.Repeat, rest []program.Step, la
 	if err := b.steps(steps); err != nil {
 		return nil, err
 	}
-	return s.record(b, n, false)
+	return s.record(ctx, b, n, false)
 }
 
 // state reads what the workload names as its state, divided arrays whole.

@@ -156,7 +156,7 @@ func (s *Session) fastest(ctx context.Context, st program.Step, key string, ways
 		if !fits {
 			continue
 		}
-		if recordings[i], err = s.record(b, reps, false); err != nil {
+		if recordings[i], err = s.record(ctx, b, reps, false); err != nil {
 			return chosen{}, err
 		}
 	}

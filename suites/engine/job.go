@@ -98,6 +98,35 @@ func gather[T any](ctx context.Context, s *Session, value T) ([]T, error) {
 	return out, nil
 }
 
+// swap gives what each process says to all of them (peer.Post).
+func (s *Session) swap(ctx context.Context, part []byte) (map[int][]byte, error) {
+	type said struct {
+		Process int
+		Part    []byte
+	}
+	all, err := gather(ctx, s, said{s.spec.Job.Post().Self, part})
+	if err == nil {
+		all, err = share(ctx, s, all)
+	}
+	out := map[int][]byte{}
+	for _, p := range all {
+		out[p.Process] = p.Part
+	}
+	return out, err
+}
+
+// longest is the largest of the values of all processes.
+func (s *Session) longest(ctx context.Context, here float64) (float64, error) {
+	all, err := gather(ctx, s, here)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range all {
+		here = max(here, v)
+	}
+	return share(ctx, s, here)
+}
+
 // share gives the value of the process that leads to all.
 func share[T any](ctx context.Context, s *Session, value T) (T, error) {
 	if s.spec.Job == nil {
@@ -158,7 +187,9 @@ func (s *Session) schedule(phases []vk.Phase) (*vk.Schedule, error) {
 		mine[p] = vk.Phase{Submissions: pick(ph.Submissions), Tails: pick(ph.Tails), Beside: pick(ph.Beside), Copies: ph.Copies, Peers: slices.Clone(ph.Peers), Parcels: slices.Clone(ph.Parcels)}
 		for k := range mine[p].Peers {
 			c := &mine[p].Peers[k]
-			c.From, c.To = place[c.From], place[c.To]
+			if c.From = place[c.From]; c.Away == 0 {
+				c.To = place[c.To]
+			}
 		}
 		for k := range mine[p].Parcels {
 			after := slices.Clone(mine[p].Parcels[k].After)

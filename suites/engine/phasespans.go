@@ -63,7 +63,8 @@ func (s *Session) laneSpans(i int, shape laneShape, ticks []uint64, w wall) []re
 }
 
 // moveSpans are the spans of what copy engines and the post did after phase p. Copies that
-// began with the phase are hidden behind its work up to there: only the span shows it.
+// began with the phase are hidden behind its work up to there: only the span shows it. While
+// another process copies, this one has nothing to show.
 func (s *Session) moveSpans(p int, w wall) []result.Span {
 	m := s.main.moves[p]
 	began := m.from
@@ -75,7 +76,7 @@ func (s *Session) moveSpans(p int, w wall) []result.Span {
 	}
 	var out []result.Span
 	for _, i := range s.own() {
-		if m.devices[i] {
+		if m.devices[i] && m.to > began {
 			out = append(out, result.Span{Device: s.index(i), Kind: "transfer", Start: w.since(began), End: w.since(m.to)})
 		}
 	}

@@ -104,7 +104,7 @@ func TestPipeline(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := s.prepare(1); err != nil {
+	if err := s.prepare(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if want := batches + stages - 1; s.main.stages != want {

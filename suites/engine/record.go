@@ -47,11 +47,14 @@ type moved struct {
 	resumed          int64  // the gate after that
 }
 
-// movers are the devices between which copies go.
+// movers are the devices of this process between which copies go.
 func movers(copies []vk.PeerCopy) map[int]bool {
 	set := map[int]bool{}
 	for _, c := range copies {
-		set[c.From], set[c.To] = true, true
+		set[c.From] = true
+		if c.Away == 0 {
+			set[c.To] = true
+		}
 	}
 	return set
 }
@@ -60,12 +63,12 @@ func movers(copies []vk.PeerCopy) map[int]bool {
 type laneShape struct{ used, in, out, tail, beside bool }
 
 // recordSetup turns the setup into a recording that is not timed.
-func (s *Session) recordSetup() (*recording, error) {
+func (s *Session) recordSetup(ctx context.Context) (*recording, error) {
 	b := s.newBuilder()
 	if err := b.steps(s.prog.Setup); err != nil {
 		return nil, err
 	}
-	return s.record(b, 1, false)
+	return s.record(ctx, b, 1, false)
 }
 
 // Where a sample has more than shortReps repetitions on GPUs, each takes less than 0.2 ms
@@ -78,7 +81,7 @@ const (
 )
 
 // recordSample turns reps iterations into a recording with timestamps.
-func (s *Session) recordSample(reps int) (*recording, error) {
+func (s *Session) recordSample(ctx context.Context, reps int) (*recording, error) {
 	b := s.newBuilder()
 	last := -1 // phase in which the repetitions with timestamps end, and another one begins
 	for i := range reps {
@@ -98,7 +101,7 @@ func (s *Session) recordSample(reps int) (*recording, error) {
 			rec.skip = 0
 		}
 	}
-	return s.recordInto(rec, b, true)
+	return s.recordInto(ctx, rec, b, true)
 }
 
 // phases is how many phases there are so far.
@@ -111,11 +114,11 @@ func (b *builder) phases() int {
 }
 
 // record turns what a builder holds into schedules.
-func (s *Session) record(b *builder, reps int, timed bool) (*recording, error) {
-	return s.recordInto(&recording{reps: reps}, b, timed)
+func (s *Session) record(ctx context.Context, b *builder, reps int, timed bool) (*recording, error) {
+	return s.recordInto(ctx, &recording{reps: reps}, b, timed)
 }
 
-func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recording, err error) {
+func (s *Session) recordInto(ctx context.Context, rec *recording, b *builder, timed bool) (_ *recording, err error) {
 	rec.limit, rec.commands = b.limit, make([][]*vk.Commands, len(s.workers))
 	defer func() {
 		if err != nil {
@@ -127,6 +130,9 @@ func (s *Session) recordInto(rec *recording, b *builder, timed bool) (_ *recordi
 		stages = append(stages, seg.stages...)
 	}
 	rec.stages = len(stages)
+	if err := s.settle(ctx, stages); err != nil {
+		return rec, err
+	}
 	if timed {
 		if err := s.makeQueries(rec); err != nil {
 			return rec, err

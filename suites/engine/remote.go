@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,8 +13,10 @@ import (
 )
 
 // connectJob finds the transports of a team in several processes.
-func (s *Session) connectJob() error {
-	t, err := peer.NewApart(peer.Options{Transport: s.spec.Transport, Links: s.spec.Links}, s.team, s.spec.Job.Post())
+func (s *Session) connectJob(ctx context.Context) error {
+	post := s.spec.Job.Post()
+	post.Swap = s.swap
+	t, err := peer.NewApart(ctx, peer.Options{Transport: s.spec.Transport, Links: s.spec.Links}, s.team, post)
 	s.transport = t
 	if err != nil {
 		return err
@@ -23,6 +26,45 @@ func (s *Session) connectJob() error {
 	}
 	if t.Name() == peer.Mixed {
 		s.note("transports", "transports by link of the team: "+t.String())
+	}
+	if s.spec.Transport == "auto" && t.Engines() {
+		return s.connectRelay(ctx, post)
+	}
+	return nil
+}
+
+// connectRelay has small messages tried through memory of the host and by the post, where all
+// processes can.
+func (s *Session) connectRelay(ctx context.Context, post peer.Post) error {
+	relay, failed := peer.NewApart(ctx, peer.Options{Transport: peer.Host, Links: s.spec.Links}, s.team, post)
+	all, err := s.everyone(ctx, failed == nil)
+	if err == nil && all {
+		s.relay = relay
+		return nil
+	}
+	return errors.Join(err, relay.Close())
+}
+
+// settle turns what copy engines push to other processes into copies of this one, by stage.
+func (s *Session) settle(ctx context.Context, stages []*stage) error {
+	t, ok := s.transport.(*peer.Apart)
+	if !ok {
+		return nil
+	}
+	pushes, any := make([][]peer.Push, len(stages)), false
+	for p, st := range stages {
+		pushes[p] = st.pushes
+		any = any || len(st.pushes) > 0
+	}
+	if !any {
+		return nil
+	}
+	copies, err := t.Settle(ctx, pushes)
+	if err != nil {
+		return err
+	}
+	for p, list := range copies {
+		stages[p].peers = append(stages[p].peers, list...)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 const maxPhases = 4096
 
 // prepare records the timed steps reps times over.
-func (s *Session) prepare(reps int) error {
+func (s *Session) prepare(ctx context.Context, reps int) error {
 	if s.deal != nil || s.main != nil && s.main.reps == reps && s.main.limit == s.submitLimit {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (s *Session) prepare(reps int) error {
 		return err
 	}
 	s.main = nil
-	rec, err := s.recordSample(reps)
+	rec, err := s.recordSample(ctx, reps)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ const maxOps = 1 << 17
 // Sample runs reps iterations back to back and returns the time of one. The
 // state of the devices is whatever the last iteration left.
 func (s *Session) Sample(ctx context.Context, reps int) (Sample, error) {
-	if err := s.prepare(reps); err != nil {
+	if err := s.prepare(ctx, reps); err != nil {
 		return Sample{}, err
 	}
 	if err := s.fault.lose(s); err != nil {

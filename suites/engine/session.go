@@ -95,7 +95,7 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 	s.accs = make([]*accumulators, len(s.workers))
 	// First of all: a transport may decide where the devices' memory comes from.
 	if what == nil {
-		if err := s.connect(); err != nil {
+		if err := s.connect(ctx); err != nil {
 			return doing("verifying links", err)
 		}
 	}
@@ -133,12 +133,12 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 }
 
 // connect finds a verified transport for every link of a team that communicates.
-func (s *Session) connect() error {
+func (s *Session) connect(ctx context.Context) error {
 	if len(s.team) < 2 || !s.communicates() {
 		return nil
 	}
 	if s.spec.Job != nil {
-		return s.connectJob()
+		return s.connectJob(ctx)
 	}
 	routes, err := peer.New(peer.Options{Transport: s.spec.Transport, Links: s.spec.Links}, s.team)
 	if err != nil {

@@ -66,7 +66,7 @@ func (s *Session) iterate(ctx context.Context, parts bool) error {
 		}
 	} else if len(s.prog.Setup) > 0 {
 		if s.setup == nil {
-			rec, err := s.recordSetup()
+			rec, err := s.recordSetup(ctx)
 			if err != nil {
 				return err
 			}
@@ -79,12 +79,16 @@ func (s *Session) iterate(ctx context.Context, parts bool) error {
 	if parts {
 		return s.inParts(ctx)
 	}
-	if err := s.prepare(1); err != nil {
+	if err := s.prepare(ctx, 1); err != nil {
 		return err
 	}
 	w, err := s.runOnce(ctx, 1)
+	if err != nil {
+		return err
+	}
+	seconds, err := s.longest(ctx, float64(w.done-w.opened)*1e-9)
 	if err == nil {
-		s.learn(float64(w.done-w.opened) * 1e-9)
+		s.learn(seconds)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,12 +21,16 @@ type Post struct {
 	// sends it: parcels of one device stay in order, those of several need not, as each begins
 	// when its device is ready.
 	Word func(process, lane int, send bool) uint64
+	// Swap gives what each process of the team says to all of them, by process. Each calls it
+	// as often as the others. nil: processes share nothing but parcels.
+	Swap func(ctx context.Context, part []byte) (map[int][]byte, error)
 }
 
 // Apart is the transport of a team that lies in several processes. Moves within this
 // process go over its own routes; those to and from others leave by the post, out of and
 // into memory of the host: the sender copies out of its memory, the post carries the
-// bytes, the receivers copy in. Moves of others leave no trace but their rounds: every
+// bytes, the receivers copy in. Between GPUs of one machine the copy engine of the sender may
+// write into the receiver's memory instead (between). Moves of others leave no trace but their rounds: every
 // process plans the same moves and so agrees on what is sent in which order.
 type Apart struct {
 	team   []*vk.Device
@@ -35,11 +40,16 @@ type Apart struct {
 	routes *Routes // between own devices; nil: there is at most one
 	memory map[postKey]*postMemory
 	cannot []error // by own device: why it imports no memory of the host
+
+	between *between // links by CUDA to other processes of this machine; nil: not looked for
+	tokens  *tokens
 }
 
-// NewApart finds routes between the devices of this process, as New does, and uses the post
-// for the rest.
-func NewApart(o Options, team []*vk.Device, post Post) (*Apart, error) {
+// NewApart finds routes between the devices of this process, as New does, looks for links by
+// CUDA to devices of other processes of its machine, where the options leave that open or ask
+// for it, and uses the post for the rest. All processes of the team call it. What it returns
+// must be closed even after an error.
+func NewApart(ctx context.Context, o Options, team []*vk.Device, post Post) (*Apart, error) {
 	t := &Apart{team: team, post: post, place: make([]int, len(team)), memory: map[postKey]*postMemory{}}
 	var own []*vk.Device
 	for i, d := range team {
@@ -50,25 +60,84 @@ func NewApart(o Options, team []*vk.Device, post Post) (*Apart, error) {
 		}
 	}
 	t.cannot = make([]error, len(own))
-	if len(own) < 2 {
+	var err error
+	if len(own) > 1 {
+		if t.routes, err = New(o, own); err != nil {
+			return t, err
+		}
+	}
+	if post.Swap == nil || o.Transport != CUDA && o.Transport != "auto" && o.Transport != "" {
 		return t, nil
 	}
-	var err error
-	t.routes, err = New(o, own)
+	if t.between, err = newBetween(ctx, o, t); err != nil {
+		return t, err
+	}
+	if len(t.between.links) > 0 {
+		t.tokens, err = newTokens(len(team))
+	}
 	return t, err
 }
 
-// Name is that of the post where every link needs it, else Mixed.
+// pushes says whether a link between two processes is one of CUDA.
+func (t *Apart) pushes(from, to int) bool { return t.between != nil && t.between.links[pair{from, to}] }
+
+// crossings counts the links between processes, and those of CUDA among them.
+func (t *Apart) crossings() (all, pushed int) {
+	for i, p := range t.post.Home {
+		for j, q := range t.post.Home {
+			if p != q {
+				all++
+				if t.pushes(i, j) {
+					pushed++
+				}
+			}
+		}
+	}
+	return all, pushed
+}
+
+// Engines says whether copy engines carry something between processes.
+func (t *Apart) Engines() bool {
+	_, pushed := t.crossings()
+	return pushed > 0
+}
+
+// Name is that of the post where every link needs it, that of CUDA where every link uses that,
+// else Mixed.
 func (t *Apart) Name() string {
+	switch all, pushed := t.crossings(); {
+	case pushed > 0 && pushed == all && (t.routes == nil || t.routes.Name() == CUDA):
+		return CUDA
+	case pushed > 0:
+		return Mixed
+	}
 	if t.routes == nil && len(t.own) < 2 {
 		return t.post.Name
 	}
 	return Mixed
 }
 
-// String lists the links of this process's devices with their transports.
+// String lists the links of this process's devices and those between processes with their
+// transports.
 func (t *Apart) String() string {
-	out := []string{"between processes " + t.post.Name}
+	var out []string
+	all, pushed := t.crossings()
+	if pushed == 0 {
+		out = append(out, "between processes "+t.post.Name)
+	} else if pushed == all {
+		out = append(out, "between processes "+CUDA)
+	}
+	for i, p := range t.post.Home {
+		for j, q := range t.post.Home {
+			switch {
+			case p == q || pushed == 0 || pushed == all:
+			case t.pushes(i, j):
+				out = append(out, fmt.Sprintf("%d -> %d %s", i, j, CUDA))
+			default:
+				out = append(out, fmt.Sprintf("%d -> %d %s", i, j, t.post.Name))
+			}
+		}
+	}
 	if t.routes != nil {
 		for i, a := range t.own {
 			for j, b := range t.own {
@@ -83,10 +152,16 @@ func (t *Apart) String() string {
 
 // Excluded says which transports were passed over in this process, and why.
 func (t *Apart) Excluded() []error {
-	if t.routes == nil {
-		return nil
+	var out []error
+	if t.routes != nil {
+		out = t.routes.Excluded()
 	}
-	return t.routes.Excluded()
+	if t.between != nil {
+		for _, e := range t.between.excluded {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // Carries implements Transport.
@@ -94,11 +169,15 @@ func (t *Apart) Carries(_, _ int) error { return nil }
 
 // Rounds plans the moves. What goes by post takes one round where it is short; else it is
 // cut, and while one part is on its way the next one is copied out and the one before in:
-// one round more than there are parts.
+// one round more than there are parts. What copy engines push takes pushRounds.
 func (t *Apart) Rounds(moves []Move, parity int) ([]Round, int, error) {
-	var inside, across []Move
+	var inside, across, pushed []Move
 	for _, m := range moves {
 		switch a, b := t.post.Home[m.From], t.post.Home[m.To]; {
+		case a != b && t.pushes(m.From, m.To):
+			if m.Size > 0 {
+				pushed = append(pushed, m)
+			}
 		case a != b:
 			across = append(across, m)
 		case a == t.post.Self:
@@ -114,6 +193,7 @@ func (t *Apart) Rounds(moves []Move, parity int) ([]Round, int, error) {
 		return nil, parity, err
 	}
 	rounds = alongside(rounds, sent, len(t.team))
+	rounds = alongside(rounds, t.push(pushed), len(t.team))
 	// As many as in any other process, so that all number their phases alike.
 	for most := t.most(moves); len(rounds) < most; {
 		rounds = append(rounds, newRound(len(t.team)))
@@ -123,17 +203,23 @@ func (t *Apart) Rounds(moves []Move, parity int) ([]Round, int, error) {
 
 // most is the number of rounds of the process that needs most of them.
 func (t *Apart) most(moves []Move) int {
-	across, inside, n := []Move{}, map[int][]Move{}, 0
+	across, inside, n, pushed := []Move{}, map[int][]Move{}, 0, 0
 	for _, m := range moves {
-		if home := t.post.Home[m.From]; home == t.post.Home[m.To] {
+		switch home := t.post.Home[m.From]; {
+		case home == t.post.Home[m.To]:
 			inside[home] = append(inside[home], m)
-		} else {
+		case t.pushes(m.From, m.To):
+			if m.Size > 0 {
+				pushed = pushRounds
+			}
+		default:
 			across = append(across, m)
 		}
 	}
 	if n = len(batch(across)); n > 1 {
 		n++
 	}
+	n = max(n, pushed)
 	for _, list := range inside {
 		n = max(n, len(batch(list)))
 	}
@@ -237,6 +323,11 @@ func (t *Apart) Close() error {
 		errs = append(errs, m.close())
 	}
 	clear(t.memory)
+	if t.tokens != nil {
+		errs = append(errs, t.tokens.block.Close())
+		t.tokens = nil
+	}
+	errs = append(errs, t.between.close())
 	if t.routes != nil {
 		errs = append(errs, t.routes.Close())
 	}

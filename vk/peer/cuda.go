@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/peer/internal/cuda"
@@ -27,15 +28,27 @@ type cudaEnd struct {
 	peers  []*cuda.Device // that reach its memory
 	stream *cuda.Stream
 	engine *vk.CopyEngine
+	blocks []lentBlock // that exist
 }
+
+// lentBlock is a block of a device's memory, with a number that no other of this process has.
+type lentBlock struct {
+	id     uint64
+	memory *cuda.Memory
+}
+
+var blockNumber atomic.Uint64
 
 const nvidia = 0x10de
 
 // newCUDA finds the devices in CUDA and gives those with a peer memory of CUDA's.
 func newCUDA(team []*vk.Device) (Transport, error) {
 	meant := 0
-	for _, d := range team {
-		if d.Info().VendorID == nvidia {
+	uuids := make([][16]byte, len(team))
+	for i, d := range team {
+		uuid, is := cudaUUID(d.Info())
+		if uuids[i] = d.Info().UUID; is {
+			uuids[i] = uuid
 			meant++
 		}
 	}
@@ -45,10 +58,6 @@ func newCUDA(team []*vk.Device) (Transport, error) {
 	lib, err := cuda.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
-	}
-	uuids := make([][16]byte, len(team))
-	for i, d := range team {
-		uuids[i] = d.Info().UUID
 	}
 	return connectCUDA(lib, team, uuids, func(_ int, e *cudaEnd) vk.BlockSource { return e })
 }
@@ -111,15 +120,23 @@ func (t *cudaTransport) start(source func(i int, e *cudaEnd) vk.BlockSource) (er
 		if e == nil {
 			continue
 		}
-		if e.stream, err = e.device.NewStream(); err != nil {
+		if err := e.open(); err != nil {
 			return err
 		}
-		start, poll, context := e.stream.Engine()
-		e.engine = &vk.CopyEngine{Name: "CUDA", Start: start, Poll: poll, Context: context, Explain: e.stream.Explain}
 		if err := t.team[i].SetSource(source(i, e)); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// open makes the stream of an end, which copies away from its device.
+func (e *cudaEnd) open() (err error) {
+	if e.stream, err = e.device.NewStream(); err != nil {
+		return err
+	}
+	start, poll, context := e.stream.Engine()
+	e.engine = &vk.CopyEngine{Name: "CUDA", Start: start, Poll: poll, Context: context, Explain: e.stream.Explain}
 	return nil
 }
 
@@ -132,7 +149,29 @@ func (e *cudaEnd) NewBlock(size uint64) (vk.Block, error) {
 	if err != nil {
 		return vk.Block{}, fmt.Errorf("CUDA memory of %d bytes: %w", size, err)
 	}
-	return vk.Block{Fd: fd, Size: m.Size(), Address: m.Address(), Free: m.Close}, nil
+	id := blockNumber.Add(1)
+	e.blocks = append(e.blocks, lentBlock{id, m})
+	return vk.Block{Fd: fd, Size: m.Size(), Address: m.Address(), Free: func() error {
+		e.blocks = slices.DeleteFunc(e.blocks, func(b lentBlock) bool { return b.id == id })
+		return m.Close()
+	}}, nil
+}
+
+// cudaEnd is how CUDA knows a device of the team, where some link of it uses that; nil: not at
+// all. Safe on nil.
+func (r *Routes) cudaEnd(device int) *cudaEnd {
+	if r == nil {
+		return nil
+	}
+	for _, t := range r.transports {
+		if l, ok := t.(lossy); ok {
+			t = l.Transport
+		}
+		if c, ok := t.(*cudaTransport); ok {
+			return c.ends[device]
+		}
+	}
+	return nil
 }
 
 func (t *cudaTransport) Name() string { return CUDA }

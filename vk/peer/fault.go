@@ -25,9 +25,18 @@ func CheckFault() error {
 	return fmt.Errorf("%s=transport:%s: no transport is called so%s", faultEnv, name, near.HintOrAll(name, Names()))
 }
 
+// lostBytes is how much the fault that the environment asks for takes from every move of a
+// transport.
+func lostBytes(transport string) uint64 {
+	if name, ok := strings.CutPrefix(os.Getenv(faultEnv), "transport:"); ok && name == transport {
+		return 4
+	}
+	return 0
+}
+
 // faulted puts the fault that the environment asks for under a transport.
 func faulted(t Transport) Transport {
-	if name, ok := strings.CutPrefix(os.Getenv(faultEnv), "transport:"); ok && name == t.Name() {
+	if lostBytes(t.Name()) > 0 {
 		return lossy{t}
 	}
 	return t

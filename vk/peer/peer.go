@@ -33,6 +33,7 @@ type Round struct {
 	Copies  []vk.HostCopy
 	Peers   []vk.PeerCopy
 	Parcels []vk.Parcel // to and from other processes, beside Peers
+	Pushes  []Push      // of all processes, to be settled (Apart.Settle)
 }
 
 // Transport carries moves between the devices of one team.

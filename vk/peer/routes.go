@@ -245,6 +245,7 @@ func alongside(a, b []Round, n int) []Round {
 		a[i].Copies = append(a[i].Copies, round.Copies...)
 		a[i].Peers = append(a[i].Peers, round.Peers...)
 		a[i].Parcels = append(a[i].Parcels, round.Parcels...)
+		a[i].Pushes = append(a[i].Pushes, round.Pushes...)
 	}
 	return a
 }

@@ -81,26 +81,7 @@ func (p *prober) verify(t Transport, l pair) (err error) {
 		return err
 	}
 	seed := binary.LittleEndian.Uint32(random[:])
-	moves := make([]Move, len(probeWords))
-	checks := []vk.Op{
-		{Kind: vk.OpFill, Dst: to.result, Size: 16, Value: 0},
-		Barrier(vk.StageTransfer, vk.StageTransfer),
-		{Kind: vk.OpFill, Dst: to.result, DstOff: 4, Size: 4, Value: 0xffffffff},
-		Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer),
-	}
-	var at uint32
-	for i, n := range probeWords {
-		lo := at + probeEdge
-		moves[i] = Move{From: l.from, To: l.to, Src: from.src, SrcOff: 4 * uint64(lo+probeShift), Dst: to.dst, DstOff: 4 * uint64(lo), Size: 4 * uint64(n)}
-		checks = append(checks, to.compares(at, lo+n+probeEdge, lo, lo+n, seed))
-		at = lo + n + probeEdge
-	}
-	checks = append(checks,
-		Barrier(vk.StageCompute, vk.StageTransfer),
-		copyOp(to.result, 0, to.report, 0, 16),
-		Barrier(vk.StageTransfer, vk.StageHost))
-
-	rounds, _, err := t.Rounds(moves, 0)
+	rounds, _, err := t.Rounds(probeMoves(l, from.src, to.dst), 0)
 	if err != nil {
 		return err
 	}
@@ -108,7 +89,7 @@ func (p *prober) verify(t Transport, l pair) (err error) {
 	defer func() { err = errors.Join(err, c.close()) }()
 	c.before(l.from, from.fills(from.srcSet, seed, false))
 	c.before(l.to, to.fills(to.dstSet, sentinel, true))
-	c.after(l.to, checks...)
+	c.after(l.to, to.checks(seed)...)
 	s, err := c.schedule()
 	if err != nil {
 		return err
@@ -119,6 +100,38 @@ func (p *prober) verify(t Transport, l pair) (err error) {
 		return err
 	}
 	return judge(words(to.report.Bytes()))
+}
+
+// probeMoves are the copies that a link is tried with.
+func probeMoves(l pair, src, dst *vk.Buffer) []Move {
+	moves := make([]Move, len(probeWords))
+	var at uint32
+	for i, n := range probeWords {
+		lo := at + probeEdge
+		moves[i] = Move{From: l.from, To: l.to, Src: src, SrcOff: 4 * uint64(lo+probeShift), Dst: dst, DstOff: 4 * uint64(lo), Size: 4 * uint64(n)}
+		at = lo + n + probeEdge
+	}
+	return moves
+}
+
+// checks are what the receiver does to find out what has arrived.
+func (e *probeEnd) checks(seed uint32) []vk.Op {
+	out := []vk.Op{
+		{Kind: vk.OpFill, Dst: e.result, Size: 16, Value: 0},
+		Barrier(vk.StageTransfer, vk.StageTransfer),
+		{Kind: vk.OpFill, Dst: e.result, DstOff: 4, Size: 4, Value: 0xffffffff},
+		Barrier(vk.StageTransfer, vk.StageCompute|vk.StageTransfer),
+	}
+	var at uint32
+	for _, n := range probeWords {
+		lo := at + probeEdge
+		out = append(out, e.compares(at, lo+n+probeEdge, lo, lo+n, seed))
+		at = lo + n + probeEdge
+	}
+	return append(out,
+		Barrier(vk.StageCompute, vk.StageTransfer),
+		copyOp(e.result, 0, e.report, 0, 16),
+		Barrier(vk.StageTransfer, vk.StageHost))
 }
 
 // judge turns the comparison's result into an error.

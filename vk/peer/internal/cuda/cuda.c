@@ -86,6 +86,13 @@ CUresult cuda_can_reach(cuda_device *d, cuda_device *peer, int *can, const char 
     return 0;
 }
 
+CUresult cuda_can_reach_uuid(cuda_device *d, const unsigned char *uuid, int *found, int *can, const char **call) {
+    cuda_device peer = {0};
+    *can = 0;
+    CUresult r = cuda_device_find(d->lib, uuid, &peer, found, call);
+    return r != 0 || !*found ? r : cuda_can_reach(d, &peer, can, call);
+}
+
 CUresult cuda_stream_new(cuda_device *d, cuda_stream **out, const char **call) {
     cuda_stream *s = calloc(1, sizeof *s);
     if (!s) {

@@ -130,6 +130,16 @@ func (l *Library) Device(uuid [16]byte) (*Device, error) {
 	return nil, err
 }
 
+// ReachesUUID says whether d can read and write memory of the GPU with a UUID, of which it needs
+// no context. shown is false where the driver hides that GPU from this process
+// (CUDA_VISIBLE_DEVICES): whether d reaches it is not known then.
+func (d *Device) ReachesUUID(peer [16]byte) (can, shown bool, err error) {
+	var found, reach C.int
+	var call *C.char
+	r := C.cuda_can_reach_uuid(d.c, (*C.uchar)(&peer[0]), &found, &reach, &call)
+	return reach != 0, found != 0, d.lib.failure(r, call)
+}
+
 // Reaches says whether d can read and write memory of peer.
 func (d *Device) Reaches(peer *Device) (bool, error) {
 	var can C.int

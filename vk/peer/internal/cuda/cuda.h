@@ -65,6 +65,7 @@ _Static_assert(sizeof(CUuuid) == 16, "CUuuid of cuda.h");
     X(MemUnmap, "cuMemUnmap", (CUdeviceptr at, size_t size))                                                            \
     X(MemSetAccess, "cuMemSetAccess", (CUdeviceptr at, size_t size, const CUmemAccessDesc *list, size_t count))         \
     X(MemExportToShareableHandle, "cuMemExportToShareableHandle", (void *handle, CUmemGenericAllocationHandle memory, int type, unsigned long long flags)) \
+    X(MemImportFromShareableHandle, "cuMemImportFromShareableHandle", (CUmemGenericAllocationHandle * memory, void *handle, int type)) \
     X(StreamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                              \
     X(StreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                           \
     X(EventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                                                  \
@@ -110,7 +111,13 @@ void cuda_error_name(cuda_library *lib, CUresult r, char *text, size_t text_size
 CUresult cuda_device_find(cuda_library *lib, const unsigned char *uuid, cuda_device *out, int *found, const char **call);
 CUresult cuda_device_prepare(cuda_device *d, int *suitable, const char **call);
 CUresult cuda_can_reach(cuda_device *d, cuda_device *peer, int *can, const char **call);
+// found is 0 where the driver shows this process no device of that UUID.
+CUresult cuda_can_reach_uuid(cuda_device *d, const unsigned char *uuid, int *found, int *can, const char **call);
 CUresult cuda_memory_new(cuda_device *owner, cuda_device **peers, size_t n, size_t size, cuda_memory *out, int *fd, const char **call);
+// Another descriptor of memory that cuda_memory_new made.
+CUresult cuda_memory_export(cuda_device *owner, cuda_memory *m, int *fd, const char **call);
+// Maps memory that another process exported, for one device of this one; fd stays the caller's.
+CUresult cuda_memory_import(cuda_device *d, int fd, size_t size, cuda_memory *out, const char **call);
 CUresult cuda_memory_free(cuda_device *owner, cuda_memory *m, const char **call);
 CUresult cuda_stream_new(cuda_device *d, cuda_stream **out, const char **call);
 CUresult cuda_stream_free(cuda_stream *s, const char **call);

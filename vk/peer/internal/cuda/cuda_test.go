@@ -119,12 +119,95 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// Memory that another process exported is the same bytes at another address, for as long as it
+// is mapped, also when its owner has freed it. No descriptor is left.
+func TestImport(t *testing.T) {
+	l := fake(t)
+	a, b := device(t, l, 1), device(t, l, 2)
+	before := descriptors(t)
+	m, fd, err := a.Alloc(100000, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := m.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := b.Import(second, m.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(unix.Close(fd), unix.Close(second)); err != nil {
+		t.Error(err)
+	}
+	bytesAt := func(m *Memory) []byte {
+		at := m.Address()
+		return unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), m.Size())
+	}
+	if other.Address() == m.Address() || other.Size() != m.Size() {
+		t.Fatalf("%d bytes at %#x, of %d at %#x", other.Size(), other.Address(), m.Size(), m.Address())
+	}
+	copy(bytesAt(m)[70000:], "from the owner")
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := string(bytesAt(other)[70000:70014]); got != "from the owner" {
+		t.Errorf("read %q", got)
+	}
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+	if after := descriptors(t); after != before {
+		t.Errorf("%d descriptors, %d before", after, before)
+	}
+	if _, err := b.Import(-1, 4096); err == nil {
+		t.Error("no descriptor was imported")
+	}
+}
+
+// descriptors counts the open ones of this process.
+func descriptors(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// A GPU that the driver hides is not known to be reached, nor not to be.
+func TestReachesUUID(t *testing.T) {
+	l := fake(t)
+	a := device(t, l, 1)
+	for uuid, want := range map[byte][2]bool{2: {true, true}, 3: {false, true}, 9: {false, false}} {
+		can, shown, err := a.ReachesUUID([16]byte{uuid})
+		if err != nil || can != want[0] || shown != want[1] {
+			t.Errorf("device %d: reached %v, shown %v, %v", uuid, can, shown, err)
+		}
+	}
+	t.Setenv("FAKECUDA_ONLY", "0")
+	if can, shown, err := a.ReachesUUID([16]byte{2}); err != nil || can || shown {
+		t.Errorf("a hidden device: reached %v, shown %v, %v", can, shown, err)
+	}
+}
+
 // When any call of an allocation or a stream fails, the error names it and all
 // that was made before is undone.
 func TestFailuresAreUndone(t *testing.T) {
 	l := fake(t)
 	a := device(t, l, 1)
-	undone := map[string]string{"cuMemCreate": "cuMemRelease", "cuMemAddressReserve": "cuMemAddressFree", "cuMemMap": "cuMemUnmap", "cuStreamCreate": "cuStreamDestroy", "cuEventCreate": "cuEventDestroy"}
+	undone := map[string]string{"cuMemCreate": "cuMemRelease", "cuMemAddressReserve": "cuMemAddressFree", "cuMemMap": "cuMemUnmap", "cuStreamCreate": "cuStreamDestroy", "cuEventCreate": "cuEventDestroy", "cuMemImportFromShareableHandle": "cuMemRelease"}
+	other, shared, err := device(t, l, 2).Alloc(4096, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(unix.Close(shared), other.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	share := func() error { _, err := a.Import(shared, other.Size()); return err }
+	export := func() error { _, err := other.Export(); return err }
 	alloc := func() error { _, _, err := a.Alloc(4096, nil); return err }
 	stream := func() error { _, err := a.NewStream(); return err }
 	for _, test := range []struct {
@@ -133,6 +216,8 @@ func TestFailuresAreUndone(t *testing.T) {
 	}{
 		{"cuCtxSetCurrent", alloc}, {"cuMemGetAllocationGranularity", alloc}, {"cuMemCreate", alloc}, {"cuMemAddressReserve", alloc},
 		{"cuMemMap", alloc}, {"cuMemSetAccess", alloc}, {"cuMemExportToShareableHandle", alloc},
+		{"cuCtxSetCurrent", share}, {"cuMemImportFromShareableHandle", share}, {"cuMemAddressReserve", share}, {"cuMemMap", share}, {"cuMemSetAccess", share},
+		{"cuCtxSetCurrent", export}, {"cuMemExportToShareableHandle", export},
 		{"cuCtxSetCurrent", stream}, {"cuStreamCreate", stream}, {"cuEventCreate", stream},
 	} {
 		log := filepath.Join(t.TempDir(), "log")
@@ -146,9 +231,14 @@ func TestFailuresAreUndone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		done, reversed := map[string]int{}, map[string]int{} // by what undoes it
 		for made, undo := range undone {
-			if n, u := bytes.Count(text, []byte(made+" 0\n")), bytes.Count(text, []byte(undo+" 0\n")); n != u {
-				t.Errorf("%s fails: %d of %s, %d of %s", test.name, n, made, u, undo)
+			done[undo] += bytes.Count(text, []byte(made+" 0\n"))
+			reversed[undo] = bytes.Count(text, []byte(undo+" 0\n"))
+		}
+		for undo, n := range done {
+			if u := reversed[undo]; n != u {
+				t.Errorf("%s fails: %d to undo by %s, done %d times", test.name, n, undo, u)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Memory that a GPU owns, its peers reach, and Vulkan imports.
+// Memory that a GPU owns, its peers reach, and Vulkan and other processes import.
 #include "cuda.h"
 
 #include <stdlib.h>
@@ -8,9 +8,6 @@ static CUmemAllocationProp properties(cuda_device *d) {
         .location = {CU_MEM_LOCATION_TYPE_DEVICE, d->ordinal}};
 }
 
-// The steps of cuda_memory_new; the caller undoes what was done. fd is -1 until
-// the memory is exported.
-static CUresult build(cuda_device *d, cuda_device **peers, size_t n, size_t size, cuda_memory *m, int *mapped, int *fd, const char **call) {
 #define STEP(name, ...)                                        \
     do {                                                       \
         CUresult r_ = d->lib->name(__VA_ARGS__);               \
@@ -19,6 +16,10 @@ static CUresult build(cuda_device *d, cuda_device **peers, size_t n, size_t size
             return r_;                                         \
         }                                                      \
     } while (0)
+
+// The steps of cuda_memory_new; the caller undoes what was done. fd is -1 until
+// the memory is exported.
+static CUresult build(cuda_device *d, cuda_device **peers, size_t n, size_t size, cuda_memory *m, int *mapped, int *fd, const char **call) {
     CUmemAllocationProp prop = properties(d);
     STEP(CtxSetCurrent, d->context);
     if (d->granularity == 0) STEP(MemGetAllocationGranularity, &d->granularity, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
@@ -42,7 +43,19 @@ static CUresult build(cuda_device *d, cuda_device **peers, size_t n, size_t size
     }
     STEP(MemExportToShareableHandle, fd, m->handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
     return 0;
-#undef STEP
+}
+
+// The steps of cuda_memory_import, likewise.
+static CUresult map_import(cuda_device *d, int fd, size_t size, cuda_memory *m, int *mapped, const char **call) {
+    CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, d->ordinal}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    m->size = size;
+    STEP(CtxSetCurrent, d->context);
+    STEP(MemImportFromShareableHandle, &m->handle, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    STEP(MemAddressReserve, &m->at, m->size, 0, 0, 0);
+    STEP(MemMap, m->at, m->size, 0, m->handle, 0);
+    *mapped = 1;
+    STEP(MemSetAccess, m->at, m->size, &access, 1);
+    return 0;
 }
 
 // Undoes what exists of m, newest first, and returns the first error.
@@ -68,6 +81,26 @@ CUresult cuda_memory_new(cuda_device *owner, cuda_device **peers, size_t n, size
     if (r != 0) {
         const char *ignored;
         undo(owner, &m, mapped, &ignored); // the first failure is the one to report
+        return r;
+    }
+    *out = m;
+    return 0;
+}
+
+CUresult cuda_memory_export(cuda_device *d, cuda_memory *m, int *fd, const char **call) {
+    *fd = -1;
+    STEP(CtxSetCurrent, d->context);
+    STEP(MemExportToShareableHandle, fd, m->handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+    return 0;
+}
+
+CUresult cuda_memory_import(cuda_device *d, int fd, size_t size, cuda_memory *out, const char **call) {
+    cuda_memory m = {0};
+    int mapped = 0;
+    CUresult r = map_import(d, fd, size, &m, &mapped, call);
+    if (r != 0) {
+        const char *ignored;
+        undo(d, &m, mapped, &ignored);
         return r;
     }
     *out = m;

@@ -31,6 +31,31 @@ func (d *Device) Alloc(size uint64, peers []*Device) (*Memory, int, error) {
 	return m, int(fd), nil
 }
 
+// Export makes another file descriptor of memory that Alloc made, for another process. It
+// belongs to the caller.
+func (m *Memory) Export() (int, error) {
+	var fd C.int
+	var call *C.char
+	if r := C.cuda_memory_export(m.owner.c, &m.c, &fd, &call); r != 0 {
+		return -1, m.owner.lib.failure(r, call)
+	}
+	return int(fd), nil
+}
+
+// Import maps memory of another device, which another process exported, so that d reads and
+// writes it. size is that of the whole memory; fd stays the caller's. Closing it leaves the
+// owner's memory as it is, which in turn may free it first.
+func (d *Device) Import(fd int, size uint64) (*Memory, error) {
+	m := &Memory{owner: d}
+	var c C.cuda_memory
+	var call *C.char
+	if r := C.cuda_memory_import(d.c, C.int(fd), C.size_t(size), &c, &call); r != 0 {
+		return nil, d.lib.failure(r, call)
+	}
+	m.c = c
+	return m, nil
+}
+
 // Address is where the memory lies for CUDA.
 func (m *Memory) Address() uint64 { return uint64(m.c.at) }
 

@@ -1,6 +1,6 @@
 // A libcuda.so.1 for tests without a GPU. Four devices with the UUIDs 1, 2, 3 and
 // 4 in the first byte; device 4 maps no memory and nobody reaches device 3.
-// Memory is host memory behind a memfd; copies are done when their event is asked
+// Memory is host memory behind a memfd, which other processes can import; copies are done when their event is asked
 // for the second time, so that they are under way in between.
 //
 // FAKECUDA_FAIL   name of a call that fails with error 999
@@ -11,6 +11,10 @@
 // FAKECUDA_FAIL_STREAM  0 or 1: starts on such streams, see FAKECUDA_LAG, fail
 // FAKECUDA_LAG    N:MS: the start of a copy takes MS milliseconds on streams that were
 //                 made first (N 0) or second (N 1) of two
+// FAKECUDA_ALL    there are eight devices, all of which map memory and reach each other
+// FAKECUDA_ONLY   number of the only device that this process is shown, from 0
+// FAKECUDA_HEADER 32 hexadecimal digits: memfds begin with a page that holds the header of
+//                 Mesa's os_memory_fd.c with that UUID, so that lavapipe imports them
 // FAKECUDA_LOG    file that gets a line "name result" for every call of interest
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -50,16 +54,27 @@ static double now_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
+static int is_set(const char *name) {
+    const char *v = getenv(name);
+    return v && *v;
+}
+// Where the bytes begin in a memfd.
+static off_t skip(void) { return is_set("FAKECUDA_HEADER") ? 4096 : 0; }
+
 int cuInit(unsigned flags) { (void)flags; NOTE("cuInit"); return 0; }
 int cuGetErrorName(int r, const char **text) {
     *text = r == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_UNKNOWN";
     return r == 2 || r == 999 ? 0 : 1;
 }
-int cuDeviceGetCount(int *n) { NOTE("cuDeviceGetCount"); *n = 4; return 0; }
-int cuDeviceGet(int *d, int i) { *d = 100 + i; return 0; }
+int cuDeviceGetCount(int *n) {
+    NOTE("cuDeviceGetCount");
+    *n = is_set("FAKECUDA_ONLY") ? 1 : is_set("FAKECUDA_ALL") ? 8 : 4;
+    return 0;
+}
+int cuDeviceGet(int *d, int i) { *d = 100 + (is_set("FAKECUDA_ONLY") ? atoi(getenv("FAKECUDA_ONLY")) : i); return 0; }
 int cuDeviceGetUuid(void *u, int d) { memset(u, 0, 16); *(unsigned char *)u = (unsigned char)(d - 99); return 0; }
-int cuDeviceGetAttribute(int *v, int a, int d) { NOTE("cuDeviceGetAttribute"); *v = (a == 102 || a == 103) && d != 103; return 0; }
-int cuDeviceCanAccessPeer(int *can, int d, int peer) { NOTE("cuDeviceCanAccessPeer"); *can = d != peer && d != 102 && peer != 102; return 0; }
+int cuDeviceGetAttribute(int *v, int a, int d) { NOTE("cuDeviceGetAttribute"); *v = (a == 102 || a == 103) && (d != 103 || is_set("FAKECUDA_ALL")); return 0; }
+int cuDeviceCanAccessPeer(int *can, int d, int peer) { NOTE("cuDeviceCanAccessPeer"); *can = d != peer && ((d != 102 && peer != 102) || is_set("FAKECUDA_ALL")); return 0; }
 int cuDevicePrimaryCtxRetain(void **c, int d) { NOTE("cuDevicePrimaryCtxRetain"); *c = (void *)(intptr_t)d; return 0; }
 int cuCtxSetCurrent(void *c) { (void)c; NOTE("cuCtxSetCurrent"); return 0; }
 
@@ -69,7 +84,13 @@ int cuMemCreate(ptr *h, size_t size, const void *p, ptr flags) {
     if (size > (size_t)1 << 40) return 2;
     NOTE("cuMemCreate");
     int fd = memfd_create("fakecuda", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, (off_t)size) != 0) return 2;
+    if (fd < 0 || ftruncate(fd, (off_t)size + skip()) != 0) return 2;
+    if (skip()) {
+        struct { size_t size, offset; unsigned char uuid[16]; } head = {size + 4096, 4096, {0}};
+        for (int i = 0; i < 16; i++) sscanf(getenv("FAKECUDA_HEADER") + 2 * i, "%2hhx", &head.uuid[i]);
+        // At the begin for who imports it; who frees it finds that by the offset before the bytes.
+        if (pwrite(fd, &head, sizeof head, 0) != sizeof head || pwrite(fd, &head.offset, sizeof head.offset, 4096 - sizeof head.offset) != sizeof head.offset) return 2;
+    }
     *h = (ptr)fd;
     return 0;
 }
@@ -85,7 +106,7 @@ int cuMemAddressFree(ptr at, size_t size) { munmap((void *)at, size); NOTE("cuMe
 int cuMemMap(ptr at, size_t size, size_t off, ptr h, ptr flags) {
     (void)off, (void)flags;
     NOTE("cuMemMap");
-    return mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, (int)h, 0) == MAP_FAILED ? 2 : 0;
+    return mmap((void *)at, size, PROT_NONE, MAP_SHARED | MAP_FIXED, (int)h, skip()) == MAP_FAILED ? 2 : 0;
 }
 int cuMemUnmap(ptr at, size_t size) { (void)at, (void)size; NOTE("cuMemUnmap"); return 0; }
 int cuMemSetAccess(ptr at, size_t size, const int *list, size_t n) {
@@ -98,6 +119,14 @@ int cuMemExportToShareableHandle(int *fd, ptr h, int type, ptr flags) {
     NOTE("cuMemExportToShareableHandle");
     *fd = dup((int)h);
     return *fd < 0 ? 999 : 0;
+}
+
+int cuMemImportFromShareableHandle(ptr *h, void *fd, int type) {
+    (void)type;
+    NOTE("cuMemImportFromShareableHandle");
+    int own = dup((int)(intptr_t)fd);
+    *h = (ptr)own;
+    return own < 0 ? 999 : 0;
 }
 
 static atomic_int streams, starting, met;
