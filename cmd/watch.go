@@ -2,178 +2,190 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
-	"text/tabwriter"
+	"slices"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk/sensor"
 )
 
-// watchEvery is how often sensors are shown.
-const watchEvery = time.Second
+const (
+	// watchEvery is how often sensors are shown.
+	watchEvery = time.Second
+	// listEvery is how often devices are looked for.
+	listEvery = 5 * time.Second
+)
 
-// watchDevices prints what the sensors of the pool say until the context ends. The
-// Vulkan instance is closed before: looking must not hold a device.
+// deviceWatch shows what the sensors of the pool say, and which devices come and go.
+type deviceWatch struct {
+	list         func() ([]result.Device, error) // numbered as `amgpu devices` does
+	open         func([]sensor.Identity) *sensor.Set
+	every, again time.Duration
+	view         watchView
+	devices      []result.Device
+	set          *sensor.Set
+	meters       map[string]*meter // by identity
+	trouble      string            // of the last list
+}
+
+// watchView shows readings and what happened to devices.
+type watchView interface {
+	readings(at time.Time, rows []watched) error
+	happened(e watchEvent) error
+}
+
+// watchEvent is a device that came or is gone, or a list that could not be made.
+type watchEvent struct {
+	at     time.Time
+	what   string // came, gone, error
+	device result.Device
+	text   string // of an error
+}
+
+// watchDevices prints what the sensors of the pool say until the context ends.
 func watchDevices(ctx context.Context, s streams, pool poolFlags, asJSON bool) error {
-	r, err := pool.openRig()
-	if err != nil {
-		return err
-	}
-	adapters, devices, err := r.pool(pool)
-	if err != nil {
-		return errors.Join(err, r.close())
-	}
-	set := openSensors(adapters)
-	defer set.Close()
-	if err := r.close(); err != nil {
-		return err
-	}
-	if !set.Any() {
-		return &exitError{code: codeNoGPU, err: fmt.Errorf("none of the chosen devices has sensors that can be read%s", prefixed(": ", set.Note)),
-			hint: "NVIDIA cards need libnvidia-ml.so.1 of their driver, AMD cards the amdgpu and Intel cards the xe kernel driver; software devices have none"}
-	}
-	view := &sensorView{s: s, devices: devices, before: make([]sensor.Reading, len(devices))}
-	show := view.lines
+	w := &deviceWatch{list: pool.list, open: sensor.System{}.Open, every: watchEvery, again: listEvery, view: &lineView{s: s}}
 	switch {
 	case asJSON:
-		show = jsonView(s, devices)
+		w.view = jsonView{s}
 	case terminal(s.Out):
-		show = view.screen
+		w.view = &screenView{s: s}
 	}
-	tick := time.NewTicker(watchEvery)
+	return w.run(ctx)
+}
+
+// list looks which devices make the pool now. The Vulkan instance is closed again: looking
+// must not hold a device.
+func (p poolFlags) list() ([]result.Device, error) {
+	r, err := p.openRig()
+	if err != nil {
+		return nil, err
+	}
+	adapters, devices, err := r.pool(p)
+	for i := range devices {
+		devices[i].Index = adapters[i].Info().Index
+	}
+	if closing := r.close(); err == nil {
+		err = closing
+	}
+	return devices, err
+}
+
+// identity tells devices apart: a UUID alone may be that of a model.
+func identity(d result.Device) string { return d.UUID + " " + d.PCI }
+
+func (w *deviceWatch) run(ctx context.Context) error {
+	found, err := w.list()
+	if err != nil {
+		return err
+	}
+	w.meters = map[string]*meter{}
+	w.adopt(found)
+	defer func() { w.set.Close() }()
+	if !w.set.Any() {
+		return &exitError{code: codeNoGPU, err: fmt.Errorf("none of the chosen devices has sensors that can be read%s", prefixed(": ", w.set.Note)),
+			hint: "NVIDIA cards need libnvidia-ml.so.1 of their driver, AMD cards the amdgpu and Intel cards the xe kernel driver; software devices have none"}
+	}
+	type listing struct {
+		devices []result.Device
+		err     error
+	}
+	lists, looking := make(chan listing, 1), false
+	tick, again := time.NewTicker(w.every), time.NewTicker(w.again)
 	defer tick.Stop()
-	for {
-		readings := make([]sensor.Reading, len(devices))
-		for i, d := range set.Devices {
-			readings[i] = d.Read(sensor.Everything)
+	defer again.Stop()
+	for show := true; ; {
+		if show {
+			if err := w.read(); err != nil {
+				return err
+			}
 		}
-		if err := show(readings); err != nil {
-			return err
-		}
+		show = false
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-tick.C:
-		}
-	}
-}
-
-// sensorView prints readings for people; it remembers the last ones, because counters
-// are shown as rates.
-type sensorView struct {
-	s       streams
-	devices []result.Device
-	before  []sensor.Reading
-}
-
-// shown are the columns, each with its unit's scale.
-var shown = []struct {
-	q      sensor.Quantity
-	title  string
-	scale  float64
-	digits int
-	rate   bool // of a counter
-}{
-	{sensor.SMClock, "SM MHz", 1e-6, 0, false}, {sensor.MemoryClock, "mem MHz", 1e-6, 0, false},
-	{sensor.Power, "W", 1, 1, false}, {sensor.Temperature, "C", 1, 0, false},
-	{sensor.Utilization, "util %", 100, 0, false}, {sensor.MemoryUtilization, "mem %", 100, 0, false}, {sensor.MemoryUsed, "GiB", 1.0 / (1 << 30), 2, false},
-	{sensor.PCIeSent, "PCIe out GB/s", 1e-9, 2, true}, {sensor.PCIeReceived, "PCIe in GB/s", 1e-9, 2, true},
-	{sensor.NVLinkSent, "NVLink out GB/s", 1e-9, 2, true}, {sensor.NVLinkReceived, "NVLink in GB/s", 1e-9, 2, true},
-	{sensor.XidErrors, "Xid errors", 1, 0, false},
-}
-
-// cells are the values of one device, absent ones empty, and its throttle reasons.
-func (v *sensorView) cells(i int, now sensor.Reading) []string {
-	var out []string
-	for _, c := range shown {
-		x, ok := now.Value(c.q)
-		if c.rate {
-			was, had := v.before[i].Value(c.q)
-			seconds := now.At.Sub(v.before[i].At).Seconds()
-			x, ok = (x-was)/seconds, ok && had && seconds > 0 && x >= was
-		}
-		text := ""
-		if ok {
-			text = fmt.Sprintf("%.*f", c.digits, x*c.scale)
-		}
-		out = append(out, text)
-	}
-	reasons, _ := now.Throttle()
-	v.before[i] = now
-	return append(out, reasons.String())
-}
-
-// lines prints one line a device, for files and pipes.
-func (v *sensorView) lines(readings []sensor.Reading) error {
-	for i, r := range readings {
-		parts := []string{r.At.UTC().Format(time.RFC3339), fmt.Sprintf("device %d", v.devices[i].Index)}
-		cells := v.cells(i, r)
-		for k, c := range shown {
-			if cells[k] != "" {
-				parts = append(parts, fmt.Sprintf("%s %s", cells[k], c.title))
+			show = true
+		case <-again.C:
+			if looking { // drivers may take long when a device goes
+				continue
+			}
+			looking = true
+			go func() {
+				devices, err := w.list()
+				lists <- listing{devices, err}
+			}()
+		case l := <-lists:
+			looking = false
+			if err := w.compare(l.devices, l.err); err != nil {
+				return err
 			}
 		}
-		if reasons := cells[len(shown)]; reasons != "" {
-			parts = append(parts, "held down by "+reasons)
+	}
+}
+
+// adopt opens the sensors of these devices, in place of those before.
+func (w *deviceWatch) adopt(devices []result.Device) {
+	w.set.Close()
+	ids := make([]sensor.Identity, len(devices))
+	some := false
+	for i, d := range devices {
+		if !d.Software {
+			ids[i], some = sensor.Identity{UUID: d.UUID, PCI: d.PCI}, true
 		}
-		if _, err := fmt.Fprintln(v.s.Out, strings.Join(parts, "  ")); err != nil {
+	}
+	w.devices = devices
+	if w.set = sensor.None(len(ids)); some {
+		w.set = w.open(ids)
+	}
+}
+
+// compare tells what came and what is gone. A pool that is empty now is no error: its
+// devices may come back.
+func (w *deviceWatch) compare(now []result.Device, err error) error {
+	at := time.Now()
+	if code := codeFor(err); err != nil && code != codeNoGPU && code != codeUsage {
+		if w.trouble == err.Error() {
+			return nil
+		}
+		w.trouble = err.Error()
+		return w.view.happened(watchEvent{at: at, what: "error", text: "cannot look for devices: " + err.Error()})
+	}
+	w.trouble = ""
+	var events []watchEvent
+	for _, side := range []struct {
+		what      string
+		from, not []result.Device
+	}{{"gone", w.devices, now}, {"came", now, w.devices}} {
+		for _, d := range side.from {
+			if !slices.ContainsFunc(side.not, func(o result.Device) bool { return identity(o) == identity(d) }) {
+				events = append(events, watchEvent{at: at, what: side.what, device: d})
+			}
+		}
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	w.adopt(now)
+	for _, e := range events {
+		if err := w.view.happened(e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// screen draws the table anew.
-func (v *sensorView) screen(readings []sensor.Reading) error {
-	var b strings.Builder
-	b.WriteString("\x1b[H\x1b[J")
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	head := []string{"GPU"}
-	for _, c := range shown {
-		head = append(head, c.title)
-	}
-	_, _ = fmt.Fprintln(t, strings.Join(append(head, "held down by", "name"), "\t")) // a Builder does not fail
-	for i, r := range readings {
-		line := []string{fmt.Sprint(v.devices[i].Index)}
-		for _, c := range v.cells(i, r) {
-			line = append(line, dash(c))
+// read shows what the sensors say now.
+func (w *deviceWatch) read() error {
+	at, rows := time.Now(), make([]watched, len(w.devices))
+	for i, d := range w.devices {
+		m := w.meters[identity(d)]
+		if m == nil {
+			m = &meter{}
+			w.meters[identity(d)] = m
 		}
-		_, _ = fmt.Fprintln(t, strings.Join(append(line, v.devices[i].Name), "\t"))
+		rows[i] = m.row(d, w.set.Devices[i].Read(sensor.Everything))
 	}
-	_ = t.Flush()
-	b.WriteString("\nCtrl-C ends\n")
-	_, err := fmt.Fprint(v.s.Out, b.String())
-	return err
-}
-
-// jsonView prints one document a second, each on its own line, in base units.
-func jsonView(s streams, devices []result.Device) func([]sensor.Reading) error {
-	type device struct {
-		Index    int                `json:"index"`
-		Values   map[string]float64 `json:"values"`
-		Throttle []string           `json:"throttle"` // null: not known
-	}
-	return func(readings []sensor.Reading) error {
-		doc := struct {
-			Time    time.Time `json:"time"`
-			Devices []device  `json:"devices"`
-		}{Time: readings[0].At.UTC()}
-		for i, r := range readings {
-			d := device{Index: devices[i].Index, Values: map[string]float64{}}
-			for _, q := range sensor.Quantities() {
-				if v, ok := r.Value(q); ok {
-					d.Values[q.String()] = v
-				}
-			}
-			if reasons, ok := r.Throttle(); ok {
-				d.Throttle = append([]string{}, reasons.Names()...)
-			}
-			doc.Devices = append(doc.Devices, d)
-		}
-		return json.NewEncoder(s.Out).Encode(doc)
-	}
+	return w.view.readings(at, rows)
 }
