@@ -55,41 +55,61 @@ func (c *cursor) name() (name []byte, ok bool) {
 		c.at++
 	}
 	name = c.text[from:c.at]
-	return name, c.next('"') && c.next(':')
+	if c.at == len(c.text) || c.text[c.at] != '"' {
+		return nil, false
+	}
+	c.at++
+	return name, c.next(':')
 }
 
 // skip steps over one value: to the end of a list, object or string, of anything else
 // to what follows it. errShort: the text ends first.
 func (c *cursor) skip() error {
-	for depth := 0; c.at < len(c.text); c.at++ {
-		switch b := c.text[c.at]; b {
+	for depth := 0; c.at < len(c.text); {
+		switch c.text[c.at] {
 		case '"':
-			if err := c.skipText(); err != nil {
+			if err := c.skipText(); err != nil || depth == 0 {
 				return err
 			}
-			if depth == 0 {
-				return nil
-			}
-			c.at--
+			continue
 		case '{', '[':
 			if depth++; depth > deepest {
 				return errDeep
 			}
-		case '}', ']', ',':
+		case '}', ']':
 			if depth == 0 {
 				return nil // of the list or object around it
-			}
-			if b == ',' {
-				continue
 			}
 			if depth--; depth == 0 {
 				c.at++
 				return nil
 			}
+		case ',':
+			if depth == 0 {
+				return nil
+			}
+		}
+		c.at++
+		if depth > 0 { // most of the text is numbers
+			c.plain()
 		}
 	}
 	return errShort
 }
+
+// plain steps over what begins and ends nothing.
+func (c *cursor) plain() {
+	for i, b := range c.text[c.at:] {
+		if ends[b] {
+			c.at += i
+			return
+		}
+	}
+	c.at = len(c.text)
+}
+
+// ends are the characters at which something within a list or object begins or ends.
+var ends = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
 
 // skipText steps over a string.
 func (c *cursor) skipText() error {

@@ -133,7 +133,7 @@ func TestReadMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(res)
-	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 300 {
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
 		t.Errorf("reading allocated %d MB", used)
 	}
 	if len(res.Trials) != 10_000 || len(res.Trials[9999].Samples) != 200 {

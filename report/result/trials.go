@@ -3,6 +3,7 @@ package result
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -64,6 +65,11 @@ func decodeTrials(c *cutter, trials []Trial) ([]Trial, error) {
 	close(work)
 	workers.Wait()
 	c.text, c.base, c.at = append([]byte{}, c.text[c.at:]...), c.offset(), 0
+	found := 0
+	for _, b := range all {
+		found += len(b.trials)
+	}
+	trials = slices.Grow(trials, found)
 	for _, b := range all { // the first error of the file, whichever worker met it
 		if b.err != nil {
 			return nil, b.err

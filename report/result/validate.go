@@ -109,21 +109,41 @@ const (
 
 // impossible finds a number that would make others infinite.
 func impossible(t *Trial) (float64, bool) {
-	all := [][]float64{t.Samples, t.Clocks, t.Granularity, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}}
+	for _, list := range [][]float64{t.Samples, t.Clocks, t.Granularity, {t.Work.Value, t.Work.Issued, t.Flops, t.Bytes, t.EmptyGate, t.Warmup.Seconds}} {
+		if v, bad := beyond(list...); bad {
+			return v, true
+		}
+	}
 	if t.Energy != nil {
-		all = append(all, []float64{t.Energy.Joules, t.Energy.Seconds})
+		if v, bad := beyond(t.Energy.Joules, t.Energy.Seconds); bad {
+			return v, true
+		}
 	}
-	for _, s := range t.Times {
-		all = append(all, s.Compute, s.Transfer, []float64{s.Critical, s.Device, s.Skew})
+	for i := range t.Times {
+		s := &t.Times[i]
+		if v, bad := beyond(s.Compute...); bad {
+			return v, true
+		}
+		if v, bad := beyond(s.Transfer...); bad {
+			return v, true
+		}
+		if v, bad := beyond(s.Critical, s.Device, s.Skew); bad {
+			return v, true
+		}
 	}
-	for _, s := range t.Spans {
-		all = append(all, []float64{s.Start, s.End})
+	for i := range t.Spans {
+		if v, bad := beyond(t.Spans[i].Start, t.Spans[i].End); bad {
+			return v, true
+		}
 	}
-	for _, list := range all {
-		for _, v := range list {
-			if size := math.Abs(v); size > most || size > 0 && size < least {
-				return v, true
-			}
+	return 0, false
+}
+
+// beyond finds a value that no measurement gives.
+func beyond(list ...float64) (float64, bool) {
+	for _, v := range list {
+		if size := math.Abs(v); size > most || size > 0 && size < least {
+			return v, true
 		}
 	}
 	return 0, false

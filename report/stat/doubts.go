@@ -119,7 +119,7 @@ func lag1(xs []float64) float64 {
 }
 
 func medianSkew(t *result.Trial) float64 {
-	var xs []float64
+	xs := make([]float64, 0, len(t.Times))
 	valid := t.Valid()
 	for i, s := range t.Times {
 		if valid.Of(i) && s.Skew > 0 && !math.IsInf(s.Skew, 0) {
@@ -174,7 +174,11 @@ func (c *cell) bimodal() bool {
 
 // spread describes all samples of the row.
 func (c *cell) spread() *result.Spread {
-	var all []float64
+	samples := 0
+	for _, l := range c.launches {
+		samples += len(l.times)
+	}
+	all := make([]float64, 0, samples)
 	for _, l := range c.launches {
 		all = append(all, l.times...)
 	}
