@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -151,5 +152,30 @@ func TestWatchedEnergy(t *testing.T) {
 	}
 	if w := none.row(result.Device{}, sensors.Devices[1].Read(sensor.Everything)); w.cells()[3] != "" || w.joules != nil {
 		t.Errorf("%+v", w)
+	}
+}
+
+// Looking for devices again and again leaves no file open, and numbers devices as
+// `amgpu devices` does.
+func TestListingHoldsNothing(t *testing.T) {
+	files := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	pool, before := poolFlags{software: "2", devices: []string{"1"}}, 0
+	for n := range 6 {
+		devices, err := pool.list()
+		if err != nil || len(devices) != 1 || devices[0].Index != 1 {
+			t.Fatalf("%+v, %v", devices, err)
+		}
+		if n == 1 {
+			before = files()
+		}
+	}
+	if after := files(); after > before {
+		t.Errorf("%d open files, %d before", after, before)
 	}
 }
