@@ -51,8 +51,10 @@ void main() {
 
     // Outputs: a subgroup of 32 covers 4 x 8 invocations.
     uint warp = t >> 5, lane = t & 31u;
-    uint tm = (warp >> 1) * 4u + (lane >> 3);
-    uint tn = (warp & 1u) * 8u + (lane & 7u);
+    // Neighbours share a row or a column, so that an NVIDIA GPU serves reads of 16 bytes by half a
+    // subgroup at a time and not by a quarter.
+    uint tm = (warp >> 1) * 4u + (lane & 1u) + 2u * (lane >> 4);
+    uint tn = (warp & 1u) * 8u + (lane >> 1 & 7u);
 
     dvec2 c[PER][PAIRS];
     [[unroll]] for (uint r = 0u; r < uint(PER); r++) {

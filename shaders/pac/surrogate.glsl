@@ -85,8 +85,13 @@ void main() {
     barrier();
     uint own = bychunk ? push.count : push.chunks, chunk0 = bychunk ? push.first_lo : 0u;
     uint bands = push.np * push.na;
-    for (uint task = gl_LocalInvocationIndex; task < push.np * own; task += 256u) {
-        uint p = task / own, c = task % own;
+    // By whole rows of 32 invocations a band of the phase, where few of them idle: those that run together
+    // then read one list.
+    uint row = (own + 31u) & ~31u;
+    if ((row - own) * 16u > own) row = own;
+    for (uint task = gl_LocalInvocationIndex; task < push.np * row; task += 256u) {
+        uint p = task / row, c = task % row;
+        if (c >= own) continue;
         uint list = push.off[1] / 4u + (signal * push.np + p) * push.stride;
         uint k0 = (chunk0 + c) * push.chunk, k1 = min(k0 + push.chunk, push.permutations);
         vec2 mean = vec2(0.0), m2 = vec2(0.0);

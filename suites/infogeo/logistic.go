@@ -26,7 +26,8 @@ const (
 
 // regress chooses dimension, chunks and kernel from the problem and the pool's limits. A
 // chunk of few columns is one to two work-groups, so many are needed to fill devices; of
-// many columns it is hundreds, and its sums are large.
+// many columns it is hundreds, and its sums are large: with 256 columns 416 chunks are 520 work-groups,
+// just below four for each of Hopper's 132 processors.
 func regress(b suites.Build) (regression, error) {
 	base := b.Base
 	if base == 0 {
@@ -47,8 +48,11 @@ func regress(b suites.Build) (regression, error) {
 		return r, fmt.Errorf("infogeo/fisher: %d rows of %d columns: choose 1 to %d rows and a multiple of 64 up to %d columns", r.n, r.d, int64(maxRows), maxDim)
 	}
 	most := int64(1024)
-	if r.d > 512 {
-		most = leastRegressionChunks
+	switch {
+	case r.d > 512:
+		most = 384
+	case r.d >= slabWidth:
+		most = 416
 	}
 	r.rows = ((r.n+most-1)/most + 15) / 16 * 16
 	r.chunks = max(leastRegressionChunks, (r.n+r.rows-1)/r.rows)

@@ -81,7 +81,7 @@ func (apsp) Build(b suites.Build) (*program.Program, error) {
 		d.Output = true
 		p.Arrays = []program.Array{
 			d, array("column", program.Split, m.units, blockRows*blockRows),
-			array("pivot", program.Local, 1, blockRows*blockRows), array("panel", program.Local, 1, square),
+			array("pivot", program.Local, 1, blockRows*blockRows), array("panel0", program.Local, 1, square), array("panel1", program.Local, 1, square),
 		}
 		p.Arrays[2].Distinct = true
 		p.Steps = m.floydWarshall(p.Shares, b.Seed)
@@ -118,44 +118,6 @@ func (apsp) Build(b suites.Build) (*program.Program, error) {
 	return p, nil
 }
 
-// floydWarshall lists the rounds, one for each block of nodes.
-func (m paths) floydWarshall(shares []program.Share, seed uint64) []program.Step {
-	list := []program.Step{m.first(shares, seed)}
-	for k := range m.units {
-		owner := 0
-		for shares[owner].Hi <= k {
-			owner++
-		}
-		unit := k - shares[owner].Lo
-		only := func(kernel string, groups int64, push []uint32, bind ...program.Binding) program.Dispatch {
-			d := program.Dispatch{Label: kernel, Kernel: kernel, Bind: bind, On: make([]program.Launch, len(shares))}
-			d.On[owner] = program.Launch{First: unit, Units: 1, Across: groups, Push: push}
-			for i := range d.On {
-				d.On[i].Push = push
-			}
-			return d
-		}
-		local := func(name string, access program.Access) program.Binding {
-			return program.Binding{Array: name, Access: access, Window: program.Whole}
-		}
-		column := program.Dispatch{
-			Label: "column", Kernel: "column",
-			Bind: []program.Binding{{Array: "column", Access: program.Write}, {Array: "D", Access: program.Read}},
-		}
-		for _, s := range shares {
-			column.On = append(column.On, program.Launch{Units: s.Len(), Mul: blockRows * blockRows / 4, Div: 256, Push: []uint32{uint32(m.pitch), uint32(k * blockRows)}})
-		}
-		pivot := only("pivot", 1, []uint32{uint32(m.pitch), uint32(k * blockRows)},
-			local("pivot", program.Write), program.Binding{Array: "D", Access: program.Read})
-		pivot.Independent = true
-		panel := only("panel", m.pitch/blockRows, []uint32{uint32(m.pitch)},
-			local("panel", program.Write), local("pivot", program.Read), program.Binding{Array: "D", Access: program.Read})
-		list = append(list, column, pivot, panel, program.Broadcast{Arrays: []string{"panel"}, Root: owner},
-			m.relax("relax", "column", "panel", blockRows, blockRows, shares))
-	}
-	return list
-}
-
 // first makes the weights.
 func (m paths) first(shares []program.Share, seed uint64) program.Dispatch {
 	d := program.Dispatch{Label: "weights", Kernel: "weights", Bind: []program.Binding{{Array: "D", Access: program.Write}}}
@@ -174,6 +136,11 @@ func (m paths) first(shares []program.Share, seed uint64) program.Dispatch {
 
 // relax multiplies the rows of a with b, depth deep.
 func (m paths) relax(kernel, a, b string, lead, depth int64, shares []program.Share) program.Dispatch {
+	return m.relaxPart(kernel, a, b, lead, depth, shares, func(_ int, units int64) program.Share { return program.Share{Hi: units} })
+}
+
+// relaxPart is the same for some units of each share, from an even one on.
+func (m paths) relaxPart(kernel, a, b string, lead, depth int64, shares []program.Share, part func(device int, units int64) program.Share) program.Dispatch {
 	access := program.ReadWrite
 	if kernel == "square" {
 		access = program.Write
@@ -185,8 +152,9 @@ func (m paths) relax(kernel, a, b string, lead, depth int64, shares []program.Sh
 			{Array: b, Access: program.Read, Window: program.Whole},
 		},
 	}
-	for _, s := range shares {
-		d.On = append(d.On, program.Launch{Units: s.Len(), Div: 2, Across: m.pitch / blockTile,
+	for i, s := range shares {
+		p := part(i, s.Len())
+		d.On = append(d.On, program.Launch{First: p.Lo, Units: max(p.Len(), 0), Div: 2, Across: m.pitch / blockTile,
 			Push: []uint32{uint32(m.pitch), uint32(lead), uint32(depth)}})
 	}
 	return d

@@ -54,7 +54,7 @@ func (diffusion) Build(b suites.Build) (*program.Program, error) { return diffus
 
 // Verify recomputes the last step of sampled rows from the state before it.
 func (diffusion) Verify(c *suites.Check) (suites.Outcome, error) {
-	g, err := graphOf(diffuse.number, c.Build)
+	g, err := graphOf(diffuse.number, c.Build, sorted(c.Build))
 	if err != nil {
 		return suites.Outcome{}, err
 	}

@@ -61,7 +61,7 @@ func (gnn) Build(b suites.Build) (*program.Program, error) {
 	if b.Weak && b.Input != "" {
 		return nil, fmt.Errorf("network/gnn: a graph from a file has one size: use strong mode, or weak mode without an input")
 	}
-	g, err := graphOf(gnnNumber, b)
+	g, err := graphOf(gnnNumber, b, false)
 	if err != nil {
 		return nil, fmt.Errorf("network/gnn: %w", err)
 	}
@@ -136,7 +136,7 @@ func transform(f int64, shares []program.Share) program.Dispatch {
 
 // Verify compares all outputs of units of 128 rows with 64 bits.
 func (gnn) Verify(c *suites.Check) (suites.Outcome, error) {
-	g, err := graphOf(gnnNumber, c.Build)
+	g, err := graphOf(gnnNumber, c.Build, false)
 	if err != nil {
 		return suites.Outcome{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 	"sync/atomic"
 
 	"github.com/amgpu/amgpu/suites"
@@ -25,6 +26,9 @@ type graph struct {
 	// row fills all groups of row i and returns how many edges it has: length.
 	row    func(i int64, into []uint32) int64
 	length func(i int64) int64
+
+	laying sync.Once
+	laid   *laid
 }
 
 const (
@@ -41,8 +45,9 @@ const (
 )
 
 // randomGraph has power laws in both directions: in-degrees degree/2 / sqrt(u), whose
-// mean is the degree, and sources n v^3, u and v uniform, scattered over all numbers.
-func randomGraph(number uint32, n, degree int64, seed uint64) (*graph, error) {
+// mean is the degree, and sources n v^3, u and v uniform: sorted, as they are, or scattered
+// over all numbers.
+func randomGraph(number uint32, n, degree int64, seed uint64, sorted bool) (*graph, error) {
 	if n < 1 || n > maxNodes {
 		return nil, fmt.Errorf("%d nodes: choose 1 to %d", n, int64(maxNodes))
 	}
@@ -77,7 +82,10 @@ func randomGraph(number uint32, n, degree int64, seed uint64) (*graph, error) {
 				continue
 			}
 			v := (float64(sources.Word(at+int64(k))>>8) + 0.5) * 0x1p-24
-			into[k] = scatter(int64(float64(n)*v*v*v), n)
+			into[k] = uint32(float64(n) * v * v * v)
+			if !sorted {
+				into[k] = scatter(int64(into[k]), n)
+			}
 		}
 		slices.Sort(into[:d]) // as in files of sparse matrices
 		return d
@@ -119,6 +127,7 @@ type graphKey struct {
 	number    uint32
 	n, degree int64
 	seed      uint64
+	sorted    bool
 	path      string
 	stamp     int64
 }
@@ -127,17 +136,18 @@ type graphKey struct {
 // take seconds to make.
 var graphs kept[graphKey, *graph]
 
-// graphOf returns the graph of a build: of its input file, or random.
-func graphOf(number uint32, b suites.Build) (*graph, error) {
+// graphOf returns the graph of a build: of its input file, or random. A sorted one has its nodes
+// numbered by their out-degree, largest first.
+func graphOf(number uint32, b suites.Build, sorted bool) (*graph, error) {
 	if b.Input != "" {
 		stamp, err := stampOf(b.Input)
 		if err != nil {
 			return nil, err
 		}
-		return graphs.get(graphKey{path: b.Input, stamp: stamp}, func() (*graph, error) { return readGraph(b.Input) })
+		return graphs.get(graphKey{path: b.Input, stamp: stamp, sorted: sorted}, func() (*graph, error) { return readGraph(b.Input, sorted) })
 	}
-	key := graphKey{number: number, n: b.Size, degree: b.Params["degree"], seed: b.Seed}
-	return graphs.get(key, func() (*graph, error) { return randomGraph(number, b.Size, key.degree, b.Seed) })
+	key := graphKey{number: number, n: b.Size, degree: b.Params["degree"], seed: b.Seed, sorted: sorted}
+	return graphs.get(key, func() (*graph, error) { return randomGraph(number, b.Size, key.degree, b.Seed, sorted) })
 }
 
 // divide cuts chunks of rows by their edges and rows, as far as whole chunks allow. There

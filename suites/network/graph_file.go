@@ -52,11 +52,14 @@ type list struct {
 	weights  []uint32
 }
 
-// readGraph reads a file of edges.
-func readGraph(path string) (*graph, error) {
+// readGraph reads a file of edges; sorted numbers its nodes by their out-degree.
+func readGraph(path string, sorted bool) (*graph, error) {
 	l, err := readList(path, false)
 	if err != nil {
 		return nil, err
+	}
+	if sorted {
+		l.sort()
 	}
 	return l.graph()
 }

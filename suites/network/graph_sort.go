@@ -1,6 +1,32 @@
 package network
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// sort numbers the nodes by their out-degree, largest first and otherwise in their order, so
+// that what many rows read lies side by side (hub sorting: Zhang et al., Making Caches Work for
+// Graph Analytics, 2017).
+func (l *list) sort() {
+	out := make([]uint32, l.n)
+	for _, i := range l.from {
+		out[i]++
+	}
+	nodes := make([]uint32, l.n)
+	for i := range nodes {
+		nodes[i] = uint32(i)
+	}
+	slices.SortStableFunc(nodes, func(a, b uint32) int { return cmp.Compare(out[b], out[a]) })
+	number := out // no longer needed
+	for k, i := range nodes {
+		number[i] = uint32(k)
+	}
+	for k := range l.from {
+		l.from[k], l.to[k] = number[l.from[k]], number[l.to[k]]
+	}
+}
 
 // graph sorts the edges by their targets.
 func (l *list) graph() (*graph, error) {

@@ -42,7 +42,7 @@ func rows(t *testing.T, g *graph) [][]uint32 {
 
 func TestRandomGraph(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 255, 4096, 10007} {
-		g, err := randomGraph(18, n, 16, 42)
+		g, err := randomGraph(18, n, 16, 42, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestRandomGraph(t *testing.T) {
 		}
 	}
 	for _, n := range []int64{0, -1, maxNodes + 1} {
-		if _, err := randomGraph(18, n, 16, 42); err == nil || !strings.Contains(err.Error(), "choose") {
+		if _, err := randomGraph(18, n, 16, 42, false); err == nil || !strings.Contains(err.Error(), "choose") {
 			t.Errorf("%d nodes: %v does not say what to choose", n, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestRandomGraph(t *testing.T) {
 
 // TestFillAnywhere: any stretch of the edges has the same words as the whole.
 func TestFillAnywhere(t *testing.T) {
-	g, err := randomGraph(18, 300, 5, 1)
+	g, err := randomGraph(18, 300, 5, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestFillAnywhere(t *testing.T) {
 }
 
 func TestDivisionByEdges(t *testing.T) {
-	g, err := randomGraph(18, 20000, 16, 42)
+	g, err := randomGraph(18, 20000, 16, 42, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestReadGraph(t *testing.T) {
 		"general":   {"%%MatrixMarket matrix coordinate pattern general\n% x\n3 3 3\n1 2\n3 2\n2 1\n", "[[1] [0 2] []]"},
 		"symmetric": {"%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1.5\n3 3 1\n3 2 -1\n", "[[1] [0 2] [1 2]]"},
 	} {
-		g, err := readGraph(write(t, "graph", c.text))
+		g, err := readGraph(write(t, "graph", c.text), false)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -170,7 +170,7 @@ func TestBadGraphs(t *testing.T) {
 		"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n":              "line 4: more entries",
 		"%%MatrixMarket matrix coordinate real general\n999999999999 999999999999 1\n1 1 1": "nodes",
 	} {
-		if _, err := readGraph(write(t, "graph", text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readGraph(write(t, "graph", text), false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
 	}
@@ -191,7 +191,7 @@ func FuzzReadGraph(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if g, err := readGraph(path); err == nil && g.n < 1e6 {
+		if g, err := readGraph(path, false); err == nil && g.n < 1e6 {
 			rows(t, g)
 		}
 	})
@@ -234,7 +234,7 @@ func TestIterationsBuild(t *testing.T) {
 // TestRankReference: a graph whose ranks are known: with a cycle all are equal, and a
 // node that all others point at and that points nowhere gets 1/(1+d(n-1)/n...) of all.
 func TestRankReference(t *testing.T) {
-	g, err := readGraph(write(t, "cycle", "0 1\n1 2\n2 3\n3 0\n"))
+	g, err := readGraph(write(t, "cycle", "0 1\n1 2\n2 3\n3 0\n"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestRankReference(t *testing.T) {
 			t.Errorf("rank %d of a cycle is %v", i, x)
 		}
 	}
-	g, err = readGraph(write(t, "star", "1 0\n2 0\n3 0\n"))
+	g, err = readGraph(write(t, "star", "1 0\n2 0\n3 0\n"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

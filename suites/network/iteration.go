@@ -34,11 +34,11 @@ func (it iteration) build(b suites.Build) (*program.Program, error) {
 	if b.Weak && b.Input != "" {
 		return nil, fmt.Errorf("%s: a graph from a file has one size: use strong mode, or weak mode without an input", it.id)
 	}
-	g, err := graphOf(it.number, b)
+	g, err := graphOf(it.number, b, sorted(b))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", it.id, err)
 	}
-	n, chunk := g.n, chunkOf(g.n)
+	n, chunk, rows := g.n, chunkOf(g.n), g.lay()
 	chunks, shares := g.divide(b, chunk)
 	if limit := b.Limits.BindingBytes; limit > 0 {
 		for d, s := range shares {
@@ -78,7 +78,7 @@ func (it iteration) build(b suites.Build) (*program.Program, error) {
 		Arrays: append([]program.Array{
 			first, split("x1", program.Source{}), scale, all("sent0"), all("sent1"),
 			{Name: "partials", Elem: program.F32, Layout: program.Split, Units: chunks, Stride: 2}, mass0, mass("mass1"),
-		}, g.arrays(chunk, shares, chunks)...),
+		}, rows.arrays(chunk, shares, chunks)...),
 		Kernels: []program.Kernel{
 			{Name: "start", Shader: "network/start", Spec: []program.Spec{{ID: 1, Value: it.mode}}},
 			{Name: "pull", Shader: "network/pull", Spec: []program.Spec{{ID: 1, Value: it.mode}}},
@@ -132,7 +132,9 @@ func (it iteration) pull(b suites.Build, g *graph, chunk int64, shares []program
 			{Array: "scale", Access: program.Read},
 			{Array: name("sent", k), Access: program.Read, Window: program.Whole},
 			{Array: name("sent", 1-k), Access: program.Write},
-			{Array: "ptr", Access: program.Read},
+			{Array: "rows", Access: program.Read},
+			{Array: "blocks", Access: program.Read},
+			{Array: "starts", Access: program.Read, Window: program.Whole},
 			{Array: "edges", Access: program.Read, Window: program.Whole},
 			{Array: name("mass", k), Access: program.Read, Window: program.Whole},
 			{Array: "partials", Access: program.Write},
@@ -140,7 +142,7 @@ func (it iteration) pull(b suites.Build, g *graph, chunk int64, shares []program
 	}
 	for _, s := range shares {
 		d.On = append(d.On, program.Launch{Units: s.Len(), Push: []uint32{
-			uint32(g.n), uint32(chunk), uint32(g.base(s, chunk)), math.Float32bits(it.damping(b, g.n)),
+			uint32(g.n), uint32(chunk), uint32(g.base(s, chunk)), g.lay().list(s.Lo * chunk), math.Float32bits(it.damping(b, g.n)),
 			math.Float32bits(it.teleport(b, g.n)), math.Float32bits(it.spread(b, g.n)),
 		}})
 	}

@@ -8,10 +8,11 @@
 #include <time.h>
 
 // Phases submitted before the one that runs, where the host waits in its sleep: enough to
-// hide the cost of a submit. A host that polls submits a phase when its turn comes, all but
-// the first, which the gate opens: on NVIDIA GPUs a submission takes 4.4 us and a signal
-// that lets a queued one start 8.6 us, one device after the other.
-enum { LOOK_AHEAD = 4 };
+// hide the cost of a submit. A host that polls submits a phase when its turn comes: on NVIDIA
+// GPUs a submission takes 4.4 us and a signal that lets a queued one start 8.6 us, one device
+// after the other. So its start gate is the first submission too, unless that has more than
+// PROMPT command buffers for a device, which all others would wait for.
+enum { LOOK_AHEAD = 4, PROMPT = 2 };
 // Batches in one call.
 enum { SUBMITS = 8 };
 // Slice of a blocking wait, so that a cancel is seen.
@@ -31,7 +32,7 @@ struct raw_schedule {
     raw_copy *copies;
     raw_peers *peers;
     int blocking;
-    uint32_t ahead; // phases submitted before their turn
+    uint32_t ahead; // phases submitted before their turn; 0: not even the first one
     atomic_int cancelled;
     uint64_t *go_base, *done_base; // by lane, of the run in progress
     uint32_t *released, *queued;   // by lane: phases whose go was signalled, last phase whose done is queued
@@ -80,7 +81,9 @@ raw_schedule *raw_schedule_new(raw_device **lanes, uint32_t n, uint32_t team, ui
     s->team = team;
     s->phases = phases;
     s->blocking = blocking;
-    s->ahead = blocking ? LOOK_AHEAD : 1;
+    s->ahead = blocking ? LOOK_AHEAD : 0;
+    for (uint32_t i = 0; i < n && phases > 0; i++)
+        if (counts[i] > PROMPT && s->ahead == 0) s->ahead = 1;
     s->drain = DRAIN_NS;
     s->devices = calloc(n, sizeof *s->devices);
     s->first = calloc((size_t)cells + 1, sizeof *s->first);
@@ -213,9 +216,12 @@ static VkResult submit_lane(raw_schedule *s, uint32_t phase, uint32_t lane, int 
 
 // Submits one phase on all lanes.
 static VkResult submit_phase(raw_schedule *s, uint32_t phase, int waits) {
-    VkResult r = VK_SUCCESS;
-    for (uint32_t i = 0; i < s->n && r == VK_SUCCESS; i++) r = submit_lane(s, phase, i, waits);
-    return r;
+    for (uint32_t i = 0; i < s->n; i++) {
+        VkResult r = submit_lane(s, phase, i, waits);
+        if (r != VK_SUCCESS) return r;
+        if (phase == 0 && !waits) s->timing.signalled[i] = s->timing.done[i] = raw_now();
+    }
+    return VK_SUCCESS;
 }
 
 // Lets a device run its phases up to number value.
@@ -379,8 +385,8 @@ static void drain(raw_schedule *s, uint32_t submitted) {
     }
 }
 
-// Lets a phase run on all lanes: by submitting it, else by signals, the first of which
-// are the start gate.
+// Lets a phase run on all lanes: by submitting it, else by signals. For the first one that is the
+// start gate.
 static VkResult release(raw_schedule *s, uint32_t phase, uint32_t *submitted) {
     if (phase == *submitted) {
         ++*submitted;
