@@ -61,9 +61,21 @@ func TestFieldLaws(t *testing.T) {
 }
 
 func TestDigits(t *testing.T) {
-	for m, want := range map[int]string{1: "[1]", 9: "[9]", 10: "[5 5]", 19: "[7 6 6]", 22: "[8 7 7]", 27: "[9 9 9]"} {
-		if got := fmt.Sprint(digits(m, 1)); got != want {
+	for m, want := range map[int]string{1: "[1]", 9: "[9]", 10: "[5 5]", 19: "[7 6 6]", 22: "[8 8 6]", 24: "[8 8 8]", 25: "[9 8 8]", 27: "[9 9 9]"} {
+		if got := fmt.Sprint(quick(m)); got != want {
 			t.Errorf("%d: %s, want %s", m, got, want)
+		}
+	}
+	for m := 1; m <= mostLog; m++ {
+		sum := 0
+		for _, r := range quick(m) {
+			sum += r
+			if r < 1 || r > mostPoints {
+				t.Errorf("2^%d: %v", m, quick(m))
+			}
+		}
+		if sum != m {
+			t.Errorf("2^%d: %v", m, quick(m))
 		}
 	}
 	for m := 2; m <= mostLog; m++ {

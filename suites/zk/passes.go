@@ -1,6 +1,8 @@
 package zk
 
 import (
+	"slices"
+
 	"github.com/amgpu/amgpu/suites/program"
 )
 
@@ -61,8 +63,12 @@ type pass struct {
 	in, out int64
 }
 
-// digits cuts m into the fewest parts of at most mostPoints, at least least of them, the
-// larger ones first.
+// radixLog is log2 of the points of a butterfly: a pass over r binary digits has ceil(r/radixLog)
+// rounds of them, with an exchange and a product by roots between two.
+const radixLog = 3
+
+// digits cuts m into the fewest parts of at most mostPoints, at least least of them and as equal as
+// they can be, the larger ones first.
 func digits(m, least int) []int {
 	n := max((m+mostPoints-1)/mostPoints, least)
 	out := make([]int, n)
@@ -73,6 +79,39 @@ func digits(m, least int) []int {
 		}
 	}
 	return out
+}
+
+// easyPoints is log2 of the points of a pass that reads whole lines: of a longer one the eight columns
+// of a work-group are 32 bytes side by side in the smaller field, which is slower than a round more.
+const easyPoints = 8
+
+// quick cuts m into the fewest parts of at most mostPoints, of easyPoints where that does, such that
+// passes have the fewest rounds in all and then parts are the most equal; the larger ones come first.
+func quick(m int) []int {
+	n := (m + mostPoints - 1) / mostPoints
+	var best []int
+	fewest := 0
+	var cut func(parts []int, left, rounds int)
+	cut = func(parts []int, left, rounds int) {
+		if len(parts) == n {
+			if left == 0 && (best == nil || rounds < fewest || rounds == fewest && parts[0] < best[0]) {
+				best, fewest = slices.Clone(parts), rounds
+			}
+			return
+		}
+		most := max(easyPoints, (m+n-1)/n)
+		if len(parts) > 0 {
+			most = parts[len(parts)-1]
+		}
+		for r := min(most, left); r*(n-len(parts)) >= left; r-- {
+			cut(append(parts, r), left-r, rounds+(r+radixLog-1)/radixLog)
+			if r == 0 {
+				return
+			}
+		}
+	}
+	cut(nil, m, 0)
+	return best
 }
 
 // logC is log2 of the columns of a work-group.
@@ -109,7 +148,7 @@ func half(m int) int { return (m + 1) / 2 }
 func batchPasses(m int, limited, inverse bool) []pass {
 	var out []pass
 	s := 0 // log2
-	list := digits(m, 1)
+	list := quick(m)
 	n := int64(1) << m
 	for i, r := range list {
 		p := pass{r: r, logK: m - r, in: n, out: n, values: map[uint32]int{
