@@ -94,7 +94,7 @@ func quick(m int) []int {
 	var cut func(parts []int, left, rounds int)
 	cut = func(parts []int, left, rounds int) {
 		if len(parts) == n {
-			if left == 0 && (best == nil || rounds < fewest || rounds == fewest && parts[0] < best[0]) {
+			if left == 0 && (best == nil || rounds < fewest || rounds == fewest && slices.Compare(parts, best) < 0) {
 				best, fewest = slices.Clone(parts), rounds
 			}
 			return
