@@ -61,7 +61,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer close(signals) // obey ends
-	defer signal.Stop(signals)
+	defer func() {
+		if errors.Is(context.Cause(ctx), errSignal) { // repeated while the process ends: it must not decide the exit code
+			signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		}
+		signal.Stop(signals)
+	}()
 	go obey(signals, patient.Load, func() {
 		if !quiet() {
 			lastWords(stderr, errSignal, asJSON)
