@@ -34,7 +34,7 @@ func (s Sizes) Parse(text string) (n int64, label string, err error) {
 	}
 	n, err = strconv.ParseInt(digits, 10, 64)
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {
-		return 0, "", fmt.Errorf("size %q: use S, M, L or a whole number above 0, such as 4096 or 64Ki", text)
+		return 0, "", fmt.Errorf("size %q: use S, M, L, fill or a whole number above 0, such as 4096 or 64Ki", text)
 	}
 	n *= unit
 	switch n {

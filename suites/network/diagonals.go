@@ -20,8 +20,12 @@ const diagonalRows = 256
 type laid struct {
 	g *graph
 	// lists is the first entry of every block among the starts of diagonals.
-	lists []uint32
+	lists   []uint32
+	longest uint32 // row, in groups
 }
+
+// mostGroups of a row leave eight bits of a word for its number in the block.
+const mostGroups = 1<<24 - 1
 
 // lay finds the longest row of every block.
 func (g *graph) lay() *laid {
@@ -34,6 +38,7 @@ func (g *graph) lay() *laid {
 				longest = max(longest, g.ptr[i+1]-g.ptr[i])
 			}
 			g.laid.lists[b+1] = g.laid.lists[b] + longest
+			g.laid.longest = max(g.laid.longest, longest)
 		}
 	})
 	return g.laid

@@ -40,6 +40,9 @@ func (it iteration) build(b suites.Build) (*program.Program, error) {
 	}
 	n, chunk, rows := g.n, chunkOf(g.n), g.lay()
 	chunks, shares := g.divide(b, chunk)
+	if rows.longest > mostGroups {
+		return nil, fmt.Errorf("%s: a node has more than %d edges that lead to it: choose a smaller graph", it.id, int64(mostGroups)*groupEdges)
+	}
 	if limit := b.Limits.BindingBytes; limit > 0 {
 		for d, s := range shares {
 			if bytes := max(g.groups(s, chunk)*groupEdges*4, chunks*chunk*4+256); bytes > limit {

@@ -125,6 +125,9 @@ func (b *between) tryReceiving(ctx context.Context, p *prober, l pair, n *line) 
 		if err := n.send(what, u.fds[i]); err != nil {
 			return err
 		}
+		if what.Block.ID != 0 {
+			b.told[told{n.process, what.Block.ID}] = true
+		}
 	}
 	if err := b.outcome(n.process); err != nil {
 		return err

@@ -49,8 +49,8 @@ const (
 	mostSpots  = 1000
 )
 
-// listener waits for lines under a name that nobody guesses, in the network namespace of this
-// process and in no file system: nothing is left behind by a process that is killed.
+// listener waits for lines under a name in the network namespace of this process and in no file
+// system: nothing is left behind by a process that is killed. Who calls must know the token.
 type listener struct {
 	socket      *net.UnixListener
 	name, token string
@@ -124,14 +124,18 @@ func dial(name, token string, process, self int, most time.Duration) (*line, err
 // bound lets what is under way on the line end with ctx, until the function that it returns
 // is called.
 func (n *line) bound(ctx context.Context) func() {
-	if at, ok := ctx.Deadline(); ok {
-		_ = n.conn.SetDeadline(at) // of a line that is closed: the next call says so
-	}
-	stop := context.AfterFunc(ctx, func() { _ = n.conn.SetDeadline(time.Unix(1, 0)) })
+	at, _ := ctx.Deadline()    // none: at once, which clears it
+	_ = n.conn.SetDeadline(at) // of a line that is closed: the next call says so
+	over := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(over)
+		_ = n.conn.SetDeadline(time.Unix(1, 0))
+	})
 	return func() {
-		if stop() {
-			_ = n.conn.SetDeadline(time.Time{})
+		if !stop() {
+			<-over
 		}
+		_ = n.conn.SetDeadline(time.Time{})
 	}
 }
 
@@ -157,11 +161,14 @@ func (n *line) send(what notice, fd int) error {
 // receive waits for a notice. The descriptor that came with it is the caller's; -1: none.
 func (n *line) receive() (what notice, fd int, err error) {
 	body, rights := make([]byte, mostNotice), make([]byte, unix.CmsgSpace(4*4))
-	size, extra, _, _, err := n.conn.ReadMsgUnix(body, rights)
+	size, extra, flags, _, err := n.conn.ReadMsgUnix(body, rights)
 	if err != nil {
 		return what, -1, fmt.Errorf("from rank %d of this node: %w", n.process, err)
 	}
 	fds, err := descriptors(rights[:extra])
+	if err == nil && flags&(unix.MSG_CTRUNC|unix.MSG_TRUNC) != 0 {
+		err = errors.New("a notice was cut: this process may have too few file descriptors left (ulimit -n)")
+	}
 	if err == nil {
 		err = gob.NewDecoder(bytes.NewReader(body[:size])).Decode(&what)
 	}

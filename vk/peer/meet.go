@@ -63,9 +63,7 @@ func (b *between) meet(ctx context.Context, routes *Routes, place []int, try []p
 		return nil, errors.Join(err, l.close())
 	}
 	wrong := b.connect(ctx, l, all, try)
-	if err := l.close(); err != nil {
-		return nil, err
-	}
+	shut := l.close()
 	remarks = nil
 	for _, l := range try {
 		for _, end := range []int{l.from, l.to} {
@@ -75,7 +73,7 @@ func (b *between) meet(ctx context.Context, routes *Routes, place []int, try []p
 		}
 	}
 	try, _, err = agree(ctx, b, try, remarks, 0)
-	return try, err
+	return try, errors.Join(err, shut)
 }
 
 // prepare opens the own devices of links in CUDA.

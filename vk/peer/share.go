@@ -40,6 +40,7 @@ func (t *Apart) Settle(ctx context.Context, phases [][]Push) ([][]vk.PeerCopy, e
 type bundle struct {
 	notices []notice
 	fds     []int
+	blocks  map[uint64]bool // in it
 }
 
 func (u *bundle) add(n notice, fd int) {
@@ -80,7 +81,7 @@ func (b *between) settle(ctx context.Context, phases [][]Push) (copies [][]vk.Pe
 				err = b.tell(p, m.To, at.Block, bundles[p])
 			}
 			if err != nil {
-				return nil, err
+				return nil, errors.Join(err, b.refuse(ctx, phases, err))
 			}
 			spots[p] = append(spots[p], at)
 		}
@@ -112,6 +113,25 @@ func (b *between) settle(ctx context.Context, phases [][]Push) (copies [][]vk.Pe
 	return copies, nil
 }
 
+// refuse tells those that wait for spots why there are none.
+func (b *between) refuse(ctx context.Context, phases [][]Push, why error) error {
+	var errs []error
+	told := map[int]bool{}
+	for _, list := range phases {
+		for _, m := range list {
+			p := b.post.Home[m.From]
+			if !b.own(m.To) || told[p] {
+				continue
+			}
+			told[p] = true
+			free := b.lines[p].bound(ctx)
+			errs = append(errs, b.lines[p].send(notice{Text: why.Error()}, -1))
+			free()
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // exchange sends bundles and receives as many spots from each process as are expected.
 func (b *between) exchange(ctx context.Context, bundles map[int]*bundle, expected map[int]int) (map[int][]spot, error) {
 	for _, n := range b.lines {
@@ -123,10 +143,16 @@ func (b *between) exchange(ctx context.Context, bundles map[int]*bundle, expecte
 	for p, u := range bundles {
 		senders.Go(func() {
 			for i, n := range u.notices {
-				if err := b.lines[p].send(n, u.fds[i]); err != nil {
-					mutex.Lock()
-					defer mutex.Unlock()
+				err := b.lines[p].send(n, u.fds[i])
+				mutex.Lock()
+				if err == nil && n.Block.ID != 0 {
+					b.told[told{p, n.Block.ID}] = true
+				}
+				if err != nil {
 					failed = append(failed, err)
+				}
+				mutex.Unlock()
+				if err != nil {
 					return
 				}
 			}
@@ -138,6 +164,9 @@ func (b *between) exchange(ctx context.Context, bundles map[int]*bundle, expecte
 			var n notice
 			if n, err = b.hear(p); err == nil {
 				got[p] = append(got[p], n.Places...)
+			}
+			if err == nil && n.Text != "" {
+				err = fmt.Errorf("rank %d: %s", p, n.Text)
 			}
 		}
 		if err == nil && len(got[p]) != expected[p] {
@@ -163,8 +192,7 @@ func (b *between) spot(device int, buf *vk.Buffer, off, size uint64) (spot, erro
 
 // tell adds the descriptor of a block of an own device for a process that does not have it.
 func (b *between) tell(process, device int, id uint64, to *bundle) error {
-	key := told{process, id}
-	if b.told[key] {
+	if b.told[told{process, id}] || to.blocks[id] {
 		return nil
 	}
 	for _, l := range b.ends[device].blocks {
@@ -176,7 +204,10 @@ func (b *between) tell(process, device int, id uint64, to *bundle) error {
 			return fmt.Errorf("device %d: its memory for rank %d: %w", b.team[device].Info().Index, process, err)
 		}
 		to.add(notice{Block: lent{id, device, l.memory.Size()}}, fd)
-		b.told[key] = true
+		if to.blocks == nil {
+			to.blocks = map[uint64]bool{}
+		}
+		to.blocks[id] = true
 	}
 	return nil
 }
