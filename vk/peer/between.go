@@ -32,6 +32,11 @@ type between struct {
 	fds      map[told]int            // of blocks of other processes
 	sizes    map[told]uint64         // likewise
 	mapped   map[mapped]*cuda.Memory // of these, for own devices
+	// Processes go through one order of steps, tries of links and then settlements, and say with
+	// every notice which step it is of: one that gave up a step that another one is still in, or
+	// the other way round, takes no word of that step for one of the next.
+	step   uint64 // in progress
+	former uint64 // last step before all memory was forgotten
 }
 
 // told is a block that a process has of another one.
@@ -73,12 +78,28 @@ func remarkOn(l pair, err error) remark {
 type whereabouts struct{ Boot, Net string }
 
 func here() (w whereabouts) {
-	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
-		w.Boot = strings.TrimSpace(string(boot))
-	}
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	host, _ := os.Hostname()
+	w.Boot = machineOf(string(boot), host)
 	w.Net, _ = os.Readlink("/proc/self/ns/net") // else none is the same
 	return w
 }
+
+// machineOf names a machine by its boot, and where that is not told, as in some sandboxes, by
+// its host name: whether memory passes between two of one name is tried in any case. Empty: this
+// process cannot say where it is.
+func machineOf(boot, host string) string {
+	if boot = strings.TrimSpace(boot); boot != "" {
+		return boot
+	}
+	if host != "" {
+		return "host " + host
+	}
+	return ""
+}
+
+// machine says whether two processes are on one machine, as far as both can tell.
+func (w whereabouts) machine(other whereabouts) bool { return w.Boot != "" && w.Boot == other.Boot }
 
 // cudaUUID is by what CUDA knows a device that is meant for it. Where AMGPU_CUDA_LIBRARY names a
 // driver made for tests, software devices are its first, its second and so on.
@@ -157,7 +178,7 @@ func (b *between) meant(all map[int]hail) (try []pair, known map[pair]bool) {
 			from, ok := all[p].UUIDs[i]
 			to, ok2 := all[q].UUIDs[j]
 			a, z := all[p].Where, all[q].Where
-			if p == q || !ok || !ok2 || a.Boot == "" || a.Boot != z.Boot {
+			if p == q || !ok || !ok2 || !a.machine(z) {
 				continue
 			}
 			b.uuids[i], b.uuids[j] = from, to
@@ -247,7 +268,7 @@ func (b *between) forced(all map[int]hail) error {
 	for i := range b.team {
 		for j := range b.team {
 			p, q := b.post.Home[i], b.post.Home[j]
-			if p == q || all[p].Where.Boot != all[q].Where.Boot || b.links[pair{i, j}] {
+			if p == q || !all[p].Where.machine(all[q].Where) || b.links[pair{i, j}] {
 				continue
 			}
 			var why []error
@@ -261,9 +282,11 @@ func (b *between) forced(all map[int]hail) error {
 	return nil
 }
 
-// forget unmaps all memory of other processes, and lets them do likewise.
+// forget unmaps all memory of other processes, and lets them do likewise: all forget after the
+// same step.
 func (b *between) forget() error {
 	var errs []error
+	b.former = b.step
 	for _, m := range b.mapped {
 		errs = append(errs, m.Close())
 	}

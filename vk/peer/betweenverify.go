@@ -20,16 +20,19 @@ const tryFor = 30 * time.Second
 func (b *between) verified(ctx context.Context, o Options, try []pair, known map[pair]bool) ([]pair, error) {
 	p := newProber(b.team)
 	var remarks []remark
-	var open []pair
-	for _, l := range try {
+	var open []int // places in try
+	for i, l := range try {
 		if (b.own(l.from) || b.own(l.to)) && !known[l] {
-			open = append(open, l)
+			open = append(open, i)
 		}
 	}
-	for pass := 0; pass < 2 && len(open) > 0; pass++ {
-		var good []pair
+	const passes = 2
+	for pass := 0; pass < passes && len(open) > 0 && ctx.Err() == nil; pass++ {
+		var good []int
 		rest := false
-		for _, l := range open {
+		for _, i := range open {
+			l := try[i]
+			b.step = uint64(pass*len(try) + i + 1) // the same number in all processes
 			if err := b.try(ctx, p, l); err != nil {
 				if pass > 0 {
 					err = fmt.Errorf("after a rest of %v: %w", idle, err)
@@ -37,14 +40,18 @@ func (b *between) verified(ctx context.Context, o Options, try []pair, known map
 				remarks = append(remarks, remarkOn(l, err))
 				continue
 			}
-			good = append(good, l)
+			good = append(good, i)
 			rest = rest || !b.team[l.from].Info().Software()
 		}
 		if open = good; !rest {
 			break
 		}
-		time.Sleep(idle)
+		select {
+		case <-time.After(idle):
+		case <-ctx.Done():
+		}
 	}
+	b.step = uint64(passes * len(try))
 	err := errors.Join(b.forget(), p.close())
 	left, _, failed := agree(ctx, b, try, remarks, 0)
 	if err = errors.Join(err, failed); err != nil {
@@ -71,21 +78,20 @@ func (b *between) try(ctx context.Context, p *prober, l pair) error {
 	if b.own(l.to) {
 		process = b.post.Home[l.from]
 	}
-	n := b.lines[process]
-	defer n.bound(ctx)()
+	defer b.lines[process].bound(ctx)()
 	if b.own(l.to) {
-		return b.tryReceiving(ctx, p, l, n)
+		return b.tryReceiving(ctx, p, l, process)
 	}
-	return b.trySending(ctx, p, l, n)
+	return b.trySending(ctx, p, l, process)
 }
 
-// report tells the other end how a step went, and returns that.
-func (n *line) report(err error) error {
+// report tells the other end how a part of a try went, and returns that.
+func (b *between) report(process int, err error) error {
 	var what notice
 	if err != nil {
 		what.Text, what.Wrong = err.Error(), errors.Is(err, ErrWrongData)
 	}
-	return errors.Join(err, n.send(what, -1))
+	return errors.Join(err, b.say(process, what, -1))
 }
 
 // outcome waits for such a report.
@@ -97,7 +103,7 @@ func (b *between) outcome(process int) error {
 	return err
 }
 
-func (b *between) tryReceiving(ctx context.Context, p *prober, l pair, n *line) error {
+func (b *between) tryReceiving(ctx context.Context, p *prober, l pair, process int) error {
 	var random [4]byte
 	_, err := rand.Read(random[:])
 	seed := binary.LittleEndian.Uint32(random[:])
@@ -114,34 +120,34 @@ func (b *between) tryReceiving(ctx context.Context, p *prober, l pair, n *line) 
 		at, err = b.spot(l.to, e.dst, 0, e.dst.Size())
 	}
 	if err == nil {
-		err = b.tell(n.process, l.to, at.Block, u)
+		err = b.tell(process, l.to, at.Block, u)
 	}
 	defer func() { _ = u.close() }() // copies of what the other end has
 	if err != nil {
-		return n.report(err)
+		return b.report(process, err)
 	}
 	u.add(notice{Seed: seed, Places: []spot{at}}, -1)
 	for i, what := range u.notices {
-		if err := n.send(what, u.fds[i]); err != nil {
+		if err := b.say(process, what, u.fds[i]); err != nil {
 			return err
 		}
 		if what.Block.ID != 0 {
-			b.told[told{n.process, what.Block.ID}] = true
+			b.told[told{process, what.Block.ID}] = true
 		}
 	}
-	if err := b.outcome(n.process); err != nil {
+	if err := b.outcome(process); err != nil {
 		return err
 	}
 	if err = p.alone(ctx, l.to, nil, e.checks(seed)...); err == nil {
 		err = judge(words(e.report.Bytes()))
 	}
-	return n.report(err)
+	return b.report(process, err)
 }
 
-func (b *between) trySending(ctx context.Context, p *prober, l pair, n *line) error {
-	what, err := b.hear(n.process)
+func (b *between) trySending(ctx context.Context, p *prober, l pair, process int) error {
+	what, err := b.hear(process)
 	for err == nil && what.Text == "" && len(what.Places) == 0 {
-		what, err = b.hear(n.process)
+		what, err = b.hear(process)
 	}
 	if err == nil && what.Text != "" {
 		err = reason{what.Text, what.Wrong}
@@ -157,10 +163,10 @@ func (b *between) trySending(ctx context.Context, p *prober, l pair, n *line) er
 	if err == nil {
 		err = p.alone(ctx, l.from, []Round{r}, e.fills(e.srcSet, what.Seed, false))
 	}
-	if err := n.report(err); err != nil {
+	if err := b.report(process, err); err != nil {
 		return err
 	}
-	return b.outcome(n.process)
+	return b.outcome(process)
 }
 
 // probeRound are the copies of a probe into the receiver's memory.

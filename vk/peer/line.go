@@ -19,10 +19,13 @@ import (
 type line struct {
 	conn    *net.UnixConn
 	process int
+	early   *notice // has arrived and belongs to a later step than the one here
 }
 
 // notice is what processes tell each other over a line. A descriptor may come with it.
 type notice struct {
+	Step uint64 // that it belongs to: see between.step
+
 	Token   string // of a greeting: the one that the other gave out
 	Process int    // of a greeting: who greets
 
@@ -67,21 +70,22 @@ func listen() (*listener, error) {
 	return l, err
 }
 
-// accept waits for the next line whose other end knows the token.
-func (l *listener) accept(until time.Time) (*line, error) {
+// accept waits, until ctx ends, for the next line whose other end knows the token.
+func (l *listener) accept(ctx context.Context) (*line, error) {
+	stop := context.AfterFunc(ctx, func() { _ = l.socket.SetDeadline(time.Unix(1, 0)) }) // no other is ever set
+	defer stop()
 	for {
-		if err := l.socket.SetDeadline(until); err != nil {
-			return nil, err
-		}
 		conn, err := l.socket.AcceptUnix()
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}
 		n := &line{conn: conn}
-		if err := conn.SetDeadline(until); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
+		free := n.bound(ctx)
 		hello, fd, err := n.receive()
+		free()
 		if fd >= 0 {
 			err = errors.Join(err, unix.Close(fd))
 		}
@@ -90,7 +94,7 @@ func (l *listener) accept(until time.Time) (*line, error) {
 			continue
 		}
 		n.process = hello.Process
-		return n, conn.SetDeadline(time.Time{})
+		return n, nil
 	}
 }
 
@@ -101,22 +105,19 @@ func (l *listener) close() error {
 	return l.socket.Close()
 }
 
-// dial opens a line to a process that listens; self is this one.
-func dial(name, token string, process, self int, most time.Duration) (*line, error) {
-	conn, err := net.DialUnix("unixpacket", nil, &net.UnixAddr{Name: name, Net: "unixpacket"})
+// dial opens a line to a process that listens, unless ctx ends before; self is this one.
+func dial(ctx context.Context, name, token string, process, self int) (*line, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unixpacket", name)
 	if err != nil {
 		return nil, err
 	}
-	n := &line{conn: conn, process: process}
-	err = conn.SetDeadline(time.Now().Add(most))
-	if err == nil {
-		err = n.send(notice{Token: token, Process: self}, -1)
-	}
-	if err == nil {
-		err = conn.SetDeadline(time.Time{})
-	}
+	n := &line{conn: c.(*net.UnixConn), process: process}
+	free := n.bound(ctx)
+	err = n.send(notice{Token: token, Process: self}, -1)
+	free()
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, n.close())
 	}
 	return n, nil
 }

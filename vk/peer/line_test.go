@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"errors"
 	"os"
 	"testing"
 	"time"
@@ -17,10 +18,10 @@ func lines(t *testing.T) (a, b *line) {
 	dialled := make(chan error, 1)
 	go func() {
 		var err error
-		a, err = dial(l.name, l.token, 0, 1, time.Second)
+		a, err = dial(t.Context(), l.name, l.token, 0, 1)
 		dialled <- err
 	}()
-	b, err = l.accept(time.Now().Add(5 * time.Second))
+	b, err = l.accept(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +87,14 @@ func TestStrangers(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	stranger, err := dial(l.name, "guessed", 0, 1, time.Second)
+	stranger, err := dial(t.Context(), l.name, "guessed", 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.accept(time.Now().Add(200 * time.Millisecond)); err == nil {
-		t.Error("a stranger has a line")
+	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := l.accept(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a stranger has a line: %v", err)
 	}
 	if err := stranger.close(); err != nil {
 		t.Error(err)

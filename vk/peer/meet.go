@@ -64,6 +64,9 @@ func (b *between) meet(ctx context.Context, routes *Routes, place []int, try []p
 	}
 	wrong := b.connect(ctx, l, all, try)
 	shut := l.close()
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), shut)
+	}
 	remarks = nil
 	for _, l := range try {
 		for _, end := range []int{l.from, l.to} {
@@ -139,6 +142,8 @@ func newEnd(lib *cuda.Library, d *vk.Device, uuid [16]byte) (*cudaEnd, error) {
 // connect opens a line to each process that a link leads to or from: the one with the larger
 // number calls. It returns what went wrong, by process.
 func (b *between) connect(ctx context.Context, l *listener, all map[int]calling, try []pair) map[int]error {
+	ctx, cancel := context.WithTimeout(ctx, meetFor)
+	defer cancel()
 	wrong := map[int]error{}
 	var wait []int
 	for _, link := range try {
@@ -156,22 +161,18 @@ func (b *between) connect(ctx context.Context, l *listener, all map[int]calling,
 			wait = append(wait, p)
 			continue
 		}
-		n, err := dial(all[p].Name, all[p].Token, p, b.post.Self, meetFor)
+		n, err := dial(ctx, all[p].Name, all[p].Token, p, b.post.Self)
 		if err != nil {
 			wrong[p] = fmt.Errorf("rank %d does not reach rank %d by a socket: %w", b.post.Self, p, err)
 			continue
 		}
 		b.lines[p] = n
 	}
-	until := time.Now().Add(meetFor)
-	if at, ok := ctx.Deadline(); ok && at.Before(until) {
-		until = at
-	}
 	for len(wait) > 0 {
-		n, err := l.accept(until)
+		n, err := l.accept(ctx)
 		if err != nil {
 			for _, p := range wait {
-				wrong[p] = fmt.Errorf("rank %d does not reach rank %d by a socket within %v: %w", p, b.post.Self, meetFor, err)
+				wrong[p] = fmt.Errorf("rank %d does not reach rank %d by a socket (%v are allowed for it): %w", p, b.post.Self, meetFor, err)
 			}
 			break
 		}

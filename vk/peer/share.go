@@ -58,6 +58,7 @@ func (u *bundle) close() error {
 }
 
 func (b *between) settle(ctx context.Context, phases [][]Push) (copies [][]vk.PeerCopy, err error) {
+	b.step++
 	bundles, spots, expected := map[int]*bundle{}, map[int][]spot{}, map[int]int{}
 	defer func() {
 		for _, u := range bundles {
@@ -125,7 +126,7 @@ func (b *between) refuse(ctx context.Context, phases [][]Push, why error) error 
 			}
 			told[p] = true
 			free := b.lines[p].bound(ctx)
-			errs = append(errs, b.lines[p].send(notice{Text: why.Error()}, -1))
+			errs = append(errs, b.say(p, notice{Text: why.Error()}, -1))
 			free()
 		}
 	}
@@ -143,7 +144,7 @@ func (b *between) exchange(ctx context.Context, bundles map[int]*bundle, expecte
 	for p, u := range bundles {
 		senders.Go(func() {
 			for i, n := range u.notices {
-				err := b.lines[p].send(n, u.fds[i])
+				err := b.say(p, n, u.fds[i])
 				mutex.Lock()
 				if err == nil && n.Block.ID != 0 {
 					b.told[told{p, n.Block.ID}] = true
@@ -212,11 +213,44 @@ func (b *between) tell(process, device int, id uint64, to *bundle) error {
 	return nil
 }
 
-// hear receives a notice and keeps the block that comes with it.
+// say sends a notice of the step in progress to another process.
+func (b *between) say(process int, n notice, fd int) error {
+	n.Step = b.step
+	return b.lines[process].send(n, fd)
+}
+
+// hear waits for a notice of the step in progress. Those of steps that were given up here are
+// passed over; one of a later step says that the other process has given up this one, and waits
+// for its own.
 func (b *between) hear(process int) (notice, error) {
+	l := b.lines[process]
+	for {
+		var n notice
+		var err error
+		if l.early != nil {
+			n, l.early = *l.early, nil
+		} else if n, err = b.take(process); err != nil {
+			return n, err
+		}
+		switch {
+		case n.Step == b.step:
+			return n, nil
+		case n.Step > b.step:
+			l.early = &n
+			return notice{}, fmt.Errorf("rank %d has given up what rank %d waits for", process, b.post.Self)
+		}
+	}
+}
+
+// take receives a notice and keeps the block that comes with it, unless it is of a time before
+// all memory was forgotten.
+func (b *between) take(process int) (notice, error) {
 	n, fd, err := b.lines[process].receive()
 	if err != nil || fd < 0 {
 		return n, err
+	}
+	if n.Step <= b.former {
+		return n, unix.Close(fd)
 	}
 	key := told{process, n.Block.ID}
 	if _, have := b.fds[key]; have || n.Block.ID == 0 {
