@@ -144,6 +144,11 @@ func listDevices(ctx context.Context, s streams, pool poolFlags, asJSON, topolog
 	if err := printed(s.Out, asJSON, s); err != nil {
 		return errors.Join(err, r.closeIfOpen())
 	}
+	if openErr == nil {
+		for _, w := range unmetFault(r, nil) {
+			s.say("amgpu: %s", w.Text)
+		}
+	}
 	if err := r.closeIfOpen(); err != nil {
 		return err
 	}

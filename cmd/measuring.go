@@ -78,6 +78,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if err := m.plan(); err != nil {
 		return err
 	}
+	if err := m.checkPlannedFault(); err != nil {
+		return err
+	}
 	path := o.output
 	if path == "" {
 		path = defaultOutput(time.Now())
@@ -114,8 +117,10 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	defer keeping(path, o, len(m.header.Trials), len(m.header.Trials)+len(m.cells))()
 	runErr := m.sweep(ctx, journal)
 	late := validationMessages(m.rig.instance)
+	var unmet []result.Warning
 	res, foldErr := journal.Fold(func(res *result.Result) {
-		res.Warnings = append(res.Warnings, late...)
+		unmet = unmetFault(m.rig, m.job)
+		res.Warnings = append(append(res.Warnings, late...), unmet...)
 		m.watch.fill(res)
 		m.job.clockErrors(res.Job)
 		res.Health = m.health
@@ -152,6 +157,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		m.machine.keep.left()
 	} else {
 		s.say("amgpu: result in %s", path)
+	}
+	for _, w := range unmet {
+		s.say("amgpu: %s", w.Text)
 	}
 	return errors.Join(m.show(res), trace.write(res, s), outcome(res, runErr))
 }

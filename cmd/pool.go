@@ -115,27 +115,6 @@ func (r *rig) pool(p poolFlags) ([]*vk.Adapter, []result.Device, error) {
 	return adapters, devices, nil
 }
 
-// checkFault refuses an AMGPU_FAULT for a device that is not in the pool: it would make
-// nothing fail. In a job a rank counts what it sees, and the fault may be for another one.
-func checkFault(r *rig, pool []*vk.Adapter, j *job) error {
-	if err := engine.CheckFaultIn(pool); err != nil {
-		return usage("%w", err)
-	}
-	if j != nil {
-		return nil
-	}
-	for i, a := range r.adapters {
-		if a.Faulted() && !slices.Contains(pool, a) {
-			var there []string
-			for _, p := range pool {
-				there = append(there, r.entries[p.Info().Index].String())
-			}
-			return usage("%w=%s: device %s is not in the pool, which is: %s", vk.ErrFault, os.Getenv(vk.ErrFault.Error()), r.entries[i], strings.Join(there, ", "))
-		}
-	}
-	return nil
-}
-
 // explain adds to an error about the pool which devices cannot be used, and why.
 func (r *rig) explain(err error) error {
 	var out []string

@@ -74,9 +74,7 @@ func parseInjection(text string) (*injection, error) {
 		case "result":
 			f.Result, err = parseResult(value)
 		case "log":
-			if f.Log = value; value == "" {
-				err = errors.New("name the file to write")
-			}
+			f.Log, err = value, checkLog(value)
 		default:
 			err = fmt.Errorf("unknown key %q%s", key, near.HintOrAll(key, faultKeys))
 		}
@@ -85,6 +83,21 @@ func parseInjection(text string) (*injection, error) {
 		}
 	}
 	return f, nil
+}
+
+// checkLog says why a log cannot be written: with nothing measured yet.
+func checkLog(path string) error {
+	switch {
+	case path == "":
+		return errors.New("name the file to write")
+	case len(path) > raw.MaxLog:
+		return fmt.Errorf("the name of a log has at most %d characters", raw.MaxLog)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("the log cannot be written: %w; name a file in a folder that is there", err)
+	}
+	return file.Close()
 }
 
 func parseCount(text string) (uint64, error) {
@@ -129,10 +142,34 @@ func (f *injection) choose(adapters []*Adapter) error {
 // Faulted reports whether AMGPU_FAULT=vulkan:..device=N names this adapter.
 func (a *Adapter) Faulted() bool { return a.faulted }
 
-// reportFault writes the log of an instance that cannot be closed.
-func reportFault() error {
-	if !raw.ReportFault() {
-		return fmt.Errorf("%s: the log cannot be written", faultEnv)
+// report writes the log.
+func (f *injection) report() error {
+	if !raw.ReportFault() && f != nil {
+		return fmt.Errorf("%s: the log %s cannot be written", faultEnv, f.Log)
 	}
 	return nil
+}
+
+// FaultUnmet says why AMGPU_FAULT=vulkan:call=.. has made no call fail since the instance
+// was opened; empty: one has failed, or none was to.
+func (in *Instance) FaultUnmet() string {
+	if in == nil || in.injected == nil || in.injected.Call == "" {
+		return ""
+	}
+	f := in.injected
+	seen, hits := raw.FaultMet()
+	if hits > 0 {
+		return ""
+	}
+	where := ""
+	if f.Site != 0 {
+		where = fmt.Sprintf(" at site %x", f.Site)
+	}
+	if f.device >= 0 {
+		where += fmt.Sprintf(" on device %d", f.device)
+	}
+	if seen == 0 {
+		return fmt.Sprintf("%s%s was never called", f.Call, where)
+	}
+	return fmt.Sprintf("%s%s was called %d times, and nth is %d", f.Call, where, seen, f.Nth)
 }

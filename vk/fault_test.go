@@ -187,7 +187,7 @@ func TestFaultRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"call=vkQueueSubmit": "did you mean vkQueueSubmit2?", "call=melt": "there is vkEnumeratePhysicalDevices, ", "call=": "vkCreateDevice",
 		"nth=x": "above 0", "nth=0": "above 0", "times=-1": "above 0", "times=1e3": "above 0", "site=zz": "hexadecimal", "device=a": "from 0", "device=-1": "from 0",
-		"result=VK_ERROR_DEVICE_LOS": "did you mean VK_ERROR_DEVICE_LOST?", "result=99999999999": "VkResult", "log=": "file",
+		"result=VK_ERROR_DEVICE_LOS": "did you mean VK_ERROR_DEVICE_LOST?", "result=99999999999": "VkResult", "log=": "file", "log=/no/such/folder/calls": "open /no/such/folder/calls: no such file", "log=/": "open /: is a directory", "log=" + strings.Repeat("x", 2000): "at most",
 		"cal=vkQueueSubmit2": "did you mean call?", "melt=1": "there is call, nth", "": "there is call, nth",
 	} {
 		t.Setenv("AMGPU_FAULT", "vulkan:"+text)
@@ -198,6 +198,54 @@ func TestFaultRefused(t *testing.T) {
 		if closing := in.Close(); closing != nil {
 			t.Error(closing)
 		}
+	}
+}
+
+// A fault that made no call fail says why; one that did says nothing.
+func TestFaultUnmet(t *testing.T) {
+	for text, want := range map[string]string{
+		"call=vkCreateDevice,nth=3":                "vkCreateDevice was called 2 times, and nth is 3",
+		"call=vkCreateDevice,nth=2,device=1":       "vkCreateDevice on device 1 was called 1 times, and nth is 2",
+		"call=vkGetMemoryFdKHR":                    "vkGetMemoryFdKHR was never called",
+		"call=vkCreateDevice,nth=2":                "",
+		"log=" + filepath.Join(t.TempDir(), "log"): "",
+	} {
+		t.Run(text, func(t *testing.T) {
+			t.Setenv("AMGPU_FAULT", "vulkan:"+text)
+			in, adapters := vktest.Team(t, "2")
+			for _, a := range adapters {
+				if d, err := a.Open(vk.DeviceOptions{}); err == nil {
+					closes(t, d)
+				}
+			}
+			if got := in.FaultUnmet(); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// A log that can no longer be written is an error that names it.
+func TestFaultLogGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AMGPU_FAULT", "vulkan:log="+filepath.Join(dir, "calls"))
+	cleanup, err := soft.Prepare(soft.Spec{Lavapipe: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cleanup)
+	in, err := vk.Open(vk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Close(); err == nil || !strings.Contains(err.Error(), "the log "+filepath.Join(dir, "calls")+" cannot be written") {
+		t.Error(err)
 	}
 }
 

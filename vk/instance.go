@@ -27,6 +27,7 @@ type Instance struct {
 	adapters   []*Adapter
 	validation bool
 	open       atomic.Int64 // devices not closed yet
+	injected   *injection   // what fails on purpose; nil: nothing
 	abandoned  atomic.Bool  // a device was left as it was: nothing below it may go
 }
 
@@ -75,7 +76,7 @@ func Open(o Options) (*Instance, error) {
 	default:
 		return nil, &CallError{Call: "vkCreateInstance", Result: Result(code)}
 	}
-	in := &Instance{raw: r, validation: validation}
+	in := &Instance{raw: r, validation: validation, injected: injected}
 	list, code := r.Physical()
 	if code < 0 && Result(code) != initFailed {
 		r.Close()
@@ -201,9 +202,9 @@ func (in *Instance) Close() error {
 	}
 	raw := in.raw
 	in.raw = nil
-	if in.abandoned.Load() {
-		return reportFault()
+	err := in.injected.report()
+	if !in.abandoned.Load() {
+		raw.Close()
 	}
-	raw.Close()
-	return nil
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/amgpu/amgpu/internal/near"
@@ -35,9 +36,13 @@ const lostAtSample = 3
 // faultKinds are what AMGPU_FAULT may begin with.
 var faultKinds = []string{"wrong-result", "device-lost", "slow", "vulkan", "transport"}
 
+// struck counts what a fault of this package changed since CheckFault.
+var struck atomic.Int64
+
 // CheckFault says what is wrong with AMGPU_FAULT, but for what follows vulkan:, which
-// vk.Open reads.
+// vk.Open reads, and begins to count what it changes.
 func CheckFault() error {
+	struck.Store(0)
 	if _, err := readFault(); err != nil {
 		return err
 	}
@@ -61,6 +66,50 @@ func CheckFaultIn(pool []*vk.Adapter) error {
 		return nil
 	}
 	return fmt.Errorf("AMGPU_FAULT=%s: device %d is not in the pool, which is: %s", os.Getenv("AMGPU_FAULT"), at, strings.Join(there, ", "))
+}
+
+// CheckFaultFor says why AMGPU_FAULT can change nothing in launches on a pool, of which those
+// that communicate ask for these transports, with chunks handed out or not; nil: it may.
+func CheckFaultFor(pool []*vk.Adapter, transports []string, dynamic bool) error {
+	f, err := readFault()
+	if err != nil {
+		return err
+	}
+	text := os.Getenv("AMGPU_FAULT")
+	if f.from > 0 && !dynamic {
+		return fmt.Errorf("AMGPU_FAULT=%s: a device becomes slower within a sample only where chunks are handed out: use --strategy dynamic, or leave out the time", text)
+	}
+	if !strings.HasPrefix(text, "transport:") {
+		return nil
+	}
+	if len(transports) == 0 {
+		return fmt.Errorf("AMGPU_FAULT=%s: nothing crosses a link in this plan: measure a workload that communicates, such as comm/allreduce, on more than one device", text)
+	}
+	infos := make([]*vk.Info, len(pool))
+	for i, a := range pool {
+		infos[i] = a.Info()
+	}
+	return peer.CheckFaultFor(transports, infos)
+}
+
+// FaultUnmet says why AMGPU_FAULT has changed nothing since CheckFault, but for what follows
+// vulkan:; empty: it has, or none is set.
+func FaultUnmet() string {
+	f, err := readFault()
+	if err != nil || struck.Load() > 0 {
+		return ""
+	}
+	switch {
+	case f.wrong:
+		return "no output was checked"
+	case f.lost >= 0:
+		return fmt.Sprintf("device %d had no launch of more than %d samples", f.lost, lostAtSample)
+	case f.slow >= 0 && f.from > 0:
+		return fmt.Sprintf("device %d computed nothing from %g s after the start of a sample on", f.slow, f.from)
+	case f.slow >= 0:
+		return fmt.Sprintf("device %d had no sample", f.slow)
+	}
+	return peer.FaultUnmet()
 }
 
 func readFault() (fault, error) {
@@ -118,6 +167,7 @@ func (f fault) corrupt(ctx context.Context, s *Session) error {
 			i, _, _ = s.holder(0)
 			at = a.Halo
 		}
+		struck.Add(1)
 		return s.workers[i].do(func(d *vk.Device) error {
 			r := s.arrays[i][a.Name].regions(at, at+1)[0]
 			return run(ctx, d, []vk.Op{{Kind: vk.OpFill, Dst: r.buffer, DstOff: r.offset, Size: wordBytes, Value: poison}})
@@ -132,6 +182,7 @@ func (f fault) lose(s *Session) error {
 	if i < 0 || s.samples < lostAtSample {
 		return nil
 	}
+	struck.Add(1)
 	return &vk.CallError{Call: "vkQueueSubmit2", Device: s.label(i), Index: f.lost, Result: vk.DeviceLost}
 }
 
@@ -147,6 +198,7 @@ func (f fault) delay(ctx context.Context, s *Session, w *wall) error {
 	more := time.Duration(f.share * float64(w.done-w.opened))
 	w.slow, w.slowed = i, more.Nanoseconds()
 	w.done += w.slowed
+	struck.Add(1)
 	return linger(ctx, more)
 }
 
@@ -163,6 +215,7 @@ func (f fault) drag(ctx context.Context, s *Session, i int, now, last float64) (
 		return 0, nil
 	}
 	lag = f.share * (now - last)
+	struck.Add(1)
 	return lag, linger(ctx, time.Duration(lag*1e9))
 }
 

@@ -292,6 +292,6 @@ func (b *between) copy(m Push, to spot) (vk.PeerCopy, error) {
 	if err != nil {
 		return vk.PeerCopy{}, err
 	}
-	size := m.Size - min(m.Size, lostBytes(CUDA))
+	size := shorten(CUDA, m.Size)
 	return vk.PeerCopy{Engine: b.ends[m.From].engine, From: m.From, To: -1, Src: m.Src, SrcOff: m.SrcOff, Away: at, Size: size}, nil
 }

@@ -281,6 +281,13 @@ void raw_fault_install(raw_device *d) {
 #undef PUT
 }
 
+void raw_fault_met(uint64_t *seen, uint64_t *hits) {
+    pthread_mutex_lock(&f.lock);
+    *seen = f.seen;
+    *hits = f.hits;
+    pthread_mutex_unlock(&f.lock);
+}
+
 // Writes what was called where, whether the fault was met, and what is still alive.
 int raw_fault_report(void) {
     if (!f.armed || !f.log[0]) return 1;

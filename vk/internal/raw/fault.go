@@ -31,6 +31,17 @@ func DisarmFault() { C.raw_fault_switch(0) }
 // ReportFault writes the log, as closing the instance does; false: it could not be.
 func ReportFault() bool { return C.raw_fault_report() != 0 }
 
+// FaultMet counts the calls that the armed fault was meant for, failed or not, and those
+// that failed.
+func FaultMet() (seen, hits uint64) {
+	var s, h C.uint64_t
+	C.raw_fault_met(&s, &h)
+	return uint64(s), uint64(h)
+}
+
+// MaxLog is how long the name of a log may be, in bytes.
+const MaxLog = 1023
+
 // FaultDevice restricts the fault to one physical device.
 func FaultDevice(p Physical) { C.raw_fault_device(physical(p)) }
 

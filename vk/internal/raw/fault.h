@@ -19,6 +19,8 @@ const char *raw_fault_name(int32_t call); // NULL: there are no more
 // Put the layer between amgpu and the driver, if it is armed.
 void raw_fault_instance(raw_instance *in);
 void raw_fault_install(raw_device *d);
+// How many calls the armed fault was meant for so far, failed or not, and how many failed.
+void raw_fault_met(uint64_t *seen, uint64_t *hits);
 // Writes the log, if there is to be one; 0: it could not be written.
 int raw_fault_report(void);
 #endif
