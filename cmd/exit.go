@@ -20,15 +20,16 @@ import (
 // Exit codes; the table in the help of the root command and in the README
 // explains them to users.
 const (
-	codeOK          = 0
-	codeUsage       = 2
-	codeDiffers     = 4
-	codeNothing     = 5
-	codeWrong       = 6
-	codeLost        = 7
-	codeNoGPU       = 8
-	codeOther       = 10
-	codeInterrupted = 130
+	codeOK           = 0
+	codeUsage        = 2
+	codeInconclusive = 3
+	codeDiffers      = 4
+	codeNothing      = 5
+	codeWrong        = 6
+	codeLost         = 7
+	codeNoGPU        = 8
+	codeOther        = 10
+	codeInterrupted  = 130
 )
 
 const exitCodes = `Exit codes:

@@ -15,9 +15,10 @@ import (
 )
 
 type gateFlags struct {
-	threshold, rules, across, format, output, history, html string
-	strict, allowMissing, asJSON, confirm                   bool
-	baseBinary, newBinary, timeout                          string
+	threshold, rules, across, format, output, html string
+	strict, allowMissing, asJSON, confirm          bool
+	baseBinary, newBinary, timeout                 string
+	history                                        []string
 }
 
 func gateCommand(s streams) *cobra.Command {
@@ -34,7 +35,7 @@ it, everything else is inconclusive. All of it is recomputed from the samples.
 
 With --rules also limits are checked, and then BASE may be left out, and NEW may be
 a folder whose results are judged together. With --history DIR the results of a
-folder are searched for changes over time.
+folder, or of several, are searched for changes over time.
 
 With --confirm the suspicious rows (regressed, or undecided for want of launches)
 are measured again: the builds that measured BASE and NEW run in turns, three more
@@ -49,7 +50,8 @@ NEW.confirm-new; with these files --confirm alone decides as before.
   amgpu gate measured/ --rules targets.yaml --format targets -o targets.md
   amgpu gate old-driver.json new-driver.json --across driver --format md
   amgpu gate base.json new.json --confirm --base-binary ./amgpu-old --new-binary ./amgpu
-  amgpu gate --history results/`,
+  amgpu gate --history results/
+  amgpu gate --history 2025/ --history 2026/`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
 				return errors.New("name a baseline and a new result, no more")
@@ -59,20 +61,20 @@ NEW.confirm-new; with these files --confirm alone decides as before.
 		RunE: func(c *cobra.Command, args []string) error { return g.run(c.Context(), s, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&g.threshold, "threshold", "", "`SHARE` of the time that matters, such as 5% (default: the rules', else 5%); at least twice the noise floor")
-	f.StringVar(&g.rules, "rules", "", "YAML `FILE` with thresholds, limits and required rows")
-	f.StringVar(&g.across, "across", "", "compare across `FIELD` on purpose: "+strings.Join(gate.Fields(), ", "))
+	onceVar(f, &g.threshold, "threshold", "", "`SHARE` of the time that matters, such as 5% (default: the rules', else 5%); at least twice the noise floor")
+	onceVar(f, &g.rules, "rules", "", "YAML `FILE` with thresholds, limits and required rows")
+	onceVar(f, &g.across, "across", "", "compare across `FIELD` on purpose: "+strings.Join(gate.Fields(), ", "))
 	f.BoolVar(&g.strict, "strict", false, "inconclusive rows fail: exit code 3")
 	f.BoolVar(&g.allowMissing, "allow-missing", false, "rows that only one side has do not fail, unless the rules require them")
-	f.StringVar(&g.format, "format", "", "one of: "+strings.Join(gate.Formats(), ", ")+" (default text)")
+	onceVar(f, &g.format, "format", "", "one of: "+strings.Join(gate.Formats(), ", ")+" (default text)")
 	f.BoolVar(&g.asJSON, "json", false, "print JSON (short for --format json)")
-	f.StringVarP(&g.output, "output", "o", "", "write to `FILE` instead of stdout")
+	onceVar(f, &g.output, "output", "o", "write to `FILE` instead of stdout")
 	f.BoolVar(&g.confirm, "confirm", false, "measure suspicious rows again, both builds in turns, before deciding; needs the two binaries below or what they left behind")
-	f.StringVar(&g.baseBinary, "base-binary", "", "amgpu `PATH` that measured BASE, for --confirm")
-	f.StringVar(&g.newBinary, "new-binary", "", "amgpu `PATH` that measured NEW, for --confirm")
-	f.StringVar(&g.timeout, "timeout", "", "stop the whole command after this time; what --confirm measured is kept")
-	f.StringVar(&g.history, "history", "", "search the results in folder `DIR` for change points and drifts, by row")
-	f.StringVar(&g.html, "html", "", "with --history: write the trend into `FILE` as a page, with the report of the latest result")
+	onceVar(f, &g.baseBinary, "base-binary", "", "amgpu `PATH` that measured BASE, for --confirm")
+	onceVar(f, &g.newBinary, "new-binary", "", "amgpu `PATH` that measured NEW, for --confirm")
+	onceVar(f, &g.timeout, "timeout", "", "stop the whole command after this time; what --confirm measured is kept")
+	f.StringArrayVar(&g.history, "history", nil, "search the results in folder `DIR` for change points and drifts, by row (repeatable: the results of all folders, by date)")
+	onceVar(f, &g.html, "html", "", "with --history: write the trend into `FILE` as a page, with the report of the latest result")
 	return c
 }
 
@@ -87,7 +89,7 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	if err := apart(target{"-o", g.output}, target{"--html", g.html}); err != nil {
 		return err
 	}
-	if g.history != "" {
+	if len(g.history) > 0 {
 		return g.runHistory(s, args, o)
 	}
 	if g.html != "" {
@@ -212,30 +214,4 @@ func (g *gateFlags) write(s streams, raw []byte, inputs ...string) error {
 		}
 	}
 	return writeOutput("-o", g.output, raw)
-}
-
-// runHistory looks for change points and drifts; it is no gate and passes whatever it finds.
-func (g *gateFlags) runHistory(s streams, args []string, o gate.Options) error {
-	if len(args) > 0 {
-		return usage("--history %s looks at a folder alone: leave out %s", g.history, strings.Join(args, " "))
-	}
-	all, paths, err := readHistory(g.history)
-	if err != nil {
-		return err
-	}
-	h, err := gate.Trace(all, o)
-	if err != nil {
-		return err
-	}
-	if h.Results == 0 {
-		return noHistory(g.history)
-	}
-	if err := g.writePage(h, all, paths); err != nil {
-		return err
-	}
-	raw, err := gate.RenderHistory(h, g.format)
-	if err != nil {
-		return err
-	}
-	return g.write(s, raw, paths...)
 }

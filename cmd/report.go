@@ -14,9 +14,9 @@ import (
 )
 
 func reportCommand(s streams) *cobra.Command {
-	var format, dir, predict, history string
+	var format, dir, predict string
 	var asJSON bool
-	var imports []string
+	var imports, history []string
 	var o report.Options
 	c := &cobra.Command{
 		Use:   "report FILE..",
@@ -50,7 +50,7 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
   amgpu report --history results/ --format html > trend.html
   amgpu report --import scaling.csv`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args)+len(imports) == 0 && history == "" {
+			if len(args)+len(imports) == 0 && len(history) == 0 {
 				return errors.New("name at least one result file, or a table with --import")
 			}
 			return nil
@@ -64,7 +64,7 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 			}
 			if format == "" {
 				format = "text"
-				if history != "" {
+				if len(history) > 0 {
 					format = "html"
 				} else if dir != "" {
 					format = "html,png"
@@ -84,9 +84,9 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 				return usage("--far without --predict: name the counts to predict")
 			}
 			from := sources(args, imports)
-			if history != "" {
+			if len(history) > 0 {
 				if !slices.Contains(chosen, "html") {
-					return usage("--history is drawn by --format html; `amgpu gate --history %s` prints it", history)
+					return usage("--history is drawn by --format html; `amgpu gate --history %s` prints it", strings.Join(history, " --history "))
 				}
 				var latest string
 				if o.History, latest, err = historyOf(history); err != nil {
@@ -102,7 +102,7 @@ the universal scalability law, else Amdahl's (strong) or Gustafson's (weak).`,
 	c.Flags().StringVar(&format, "format", "", "`FORMATS`: "+strings.Join(report.Formats(), ", ")+" (default: text, with -o html,png)")
 	c.Flags().StringVarP(&dir, "output", "o", "", "write files into `DIR`")
 	c.Flags().StringArrayVar(&imports, "import", nil, "read scaling data from a table, `FILE.csv` (repeatable)")
-	c.Flags().StringVar(&history, "history", "", "html: show how the rows changed over the results in folder `DIR`")
+	c.Flags().StringArrayVar(&history, "history", nil, "html: show how the rows changed over the results in folder `DIR` (repeatable)")
 	c.Flags().StringVar(&predict, "predict", "", "predict these `COUNTS`, such as 8,16, by the law that fits")
 	c.Flags().BoolVar(&o.Far, "far", false, "predict beyond twice the largest count measured as well")
 	c.Flags().BoolVar(&o.Factors, "factors", false, "text and md: print what each efficiency is made of")

@@ -42,9 +42,9 @@ func trend(h *gate.History) *html.History {
 		return nil
 	}
 	out := &html.History{Results: h.Results, Threshold: h.Threshold, Method: fmt.Sprintf(
-		"An energy statistic proposes where the level changes, Welch's test of the levels before and after decides (window %d, p %g). A drift is a trend within the levels (Mann-Kendall, p %g).", h.Window, h.P, h.P)}
+		"An energy statistic proposes where the level changes, Welch's test of the levels before and after decides (window %d, p %g). A drift is a trend within the levels (Mann-Kendall, p %g). A change takes %d results of a row, a drift %d.", h.Window, h.P, h.P, h.Needs.Change, h.Needs.Drift)}
 	for _, s := range h.Rows {
-		row := html.HistoryRow{Key: s.Key, Count: s.Count, Device: -1}
+		row := html.HistoryRow{Key: s.Key, Count: s.Count, Device: -1, TooFew: s.Code == gate.TooFewResults}
 		if s.Device != nil {
 			row.Device = *s.Device
 		}

@@ -21,6 +21,7 @@ type History struct {
 	Threshold float64  `json:"threshold"` // smallest change reported
 	Window    int      `json:"window"`
 	P         float64  `json:"p"`
+	Needs     Needs    `json:"needs"`
 	Rows      []Series `json:"rows"`
 }
 
@@ -33,6 +34,10 @@ type Series struct {
 	Points  []HistoryItem `json:"points"`
 	Changes []Change      `json:"changes"`
 	Drift   *Drift        `json:"drift,omitempty"` // nil: none
+	// Code is too_few_results where no change can be told from so few points, and
+	// too_few_for_drift where a change could be but no drift; Reason says how many it takes.
+	Code   string `json:"code,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // HistoryItem is the median of one row of one result.
@@ -55,7 +60,7 @@ type Change struct {
 // Trace finds the changes and drifts in the history of every row: launch medians over
 // the results in the order of their making, changes of at least the threshold.
 func Trace(all []*result.Result, o Options) (*History, error) {
-	h := &History{Threshold: o.Threshold, Window: historyWindow, P: historyP, Rows: []Series{}}
+	h := &History{Threshold: o.Threshold, Window: historyWindow, P: historyP, Needs: Needs{leastForChange, leastForDrift}, Rows: []Series{}}
 	if o.Rules != nil {
 		h.Threshold = cmp.Or(h.Threshold, o.Rules.Threshold)
 	}
@@ -69,7 +74,7 @@ func Trace(all []*result.Result, o Options) (*History, error) {
 	tracks := map[identity]*track{}
 	var ids []identity
 	for i, res := range all {
-		if len(res.Trials) == 0 || i > 0 && sameOccasion(all[i-1], res) {
+		if len(res.Trials) == 0 || slices.ContainsFunc(all[:i], func(b *result.Result) bool { return sameOccasion(b, res) }) {
 			continue
 		}
 		h.Results++
@@ -107,6 +112,7 @@ func Trace(all []*result.Result, o Options) (*History, error) {
 		if t.Drift = driftOf(xs, cuts, historyP, h.Threshold); t.Drift != nil {
 			t.Drift.From, t.Drift.To = t.Points[0].Created, t.Points[len(xs)-1].Created
 		}
+		t.enough()
 		h.Rows = append(h.Rows, t.Series)
 	}
 	return h, nil
@@ -178,7 +184,7 @@ func historyTable(h *History, md bool) ([]byte, error) {
 		s := h.Rows[i]
 		n, trend := fmt.Sprint(len(s.Points)), spark(s.Points)
 		if len(s.Changes) == 0 && s.Drift == nil {
-			line(name, n, trend, "-", "-", "no change of the level")
+			line(name, n, trend, "-", "-", s.Outcome())
 		}
 		for _, c := range s.Changes {
 			when := c.Created.UTC().Format(historyTime)
@@ -194,7 +200,11 @@ func historyTable(h *History, md bool) ([]byte, error) {
 	if err := w.Flush(); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&b, "\n%d results, %d rows, %d changes and %d drifts of %s or more (window %d, p %g)\n", h.Results, len(h.Rows), changes, drifts, percent(h.Threshold), h.Window, h.P)
+	fmt.Fprintf(&b, "\n%d results, %d rows, %d changes and %d drifts of %s or more (window %d, p %g)", h.Results, len(h.Rows), changes, drifts, percent(h.Threshold), h.Window, h.P)
+	if few := h.TooFew(); few > 0 {
+		fmt.Fprintf(&b, "; too few results to tell: %d of %d rows", few, len(h.Rows))
+	}
+	b.WriteByte('\n')
 	return b.Bytes(), nil
 }
 

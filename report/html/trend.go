@@ -17,7 +17,7 @@ import (
 type History struct {
 	Results   int
 	Threshold float64 // smallest change that was looked for, relative
-	Method    string  // how they were found
+	Method    string  // how they were found, and how many results that takes
 	Rows      []HistoryRow
 }
 
@@ -28,6 +28,7 @@ type HistoryRow struct {
 	Points        []HistoryPoint
 	Changes       []HistoryChange
 	Drift         *HistoryDrift // nil: none
+	TooFew        bool          // points to tell whether the row changed
 }
 
 // HistoryPoint is the median of one row of one result.
@@ -62,7 +63,7 @@ type trend struct {
 
 func trendOf(h *History) (*trend, error) {
 	t := &trend{Rows: &plain{Label: "Every row over time", Columns: append(append(texts("row"), numbers("GPUs", "results", "first", "last", "last / first")...), numbers("changes")...)}}
-	drifts := 0
+	drifts, few := 0, 0
 	changes := &plain{Label: "Changes of the level and drifts", Columns: append(append(texts("row"), numbers("GPUs")...), append(texts("at", "commit", "verdict"), append(numbers("change of the time (95 % CI)"), texts("why")...)...)...)}
 	var order []result.Key
 	groups := map[result.Key][]HistoryRow{}
@@ -73,8 +74,12 @@ func trendOf(h *History) (*trend, error) {
 		groups[r.Key] = append(groups[r.Key], r)
 		name := rowName(identity{r.Key, r.Count, r.Device})
 		if n := len(r.Points); n > 0 {
-			first, last := r.Points[0].Seconds, r.Points[n-1].Seconds
-			t.Rows.Rows = append(t.Rows.Rows, []string{name, strconv.Itoa(r.Count), strconv.Itoa(n), table.Seconds(first), table.Seconds(last), fmt.Sprintf("%.3f", last/first), strconv.Itoa(len(r.Changes))})
+			first, last, found := r.Points[0].Seconds, r.Points[n-1].Seconds, strconv.Itoa(len(r.Changes))
+			if r.TooFew {
+				found = "too few results"
+				few++
+			}
+			t.Rows.Rows = append(t.Rows.Rows, []string{name, strconv.Itoa(r.Count), strconv.Itoa(n), table.Seconds(first), table.Seconds(last), fmt.Sprintf("%.3f", last/first), found})
 		}
 		for _, c := range r.Changes {
 			if c.Index < 0 || c.Index >= len(r.Points) {
@@ -89,6 +94,9 @@ func trendOf(h *History) (*trend, error) {
 		}
 	}
 	t.Text = fmt.Sprintf("%d results, %d rows, %d changes and %d drifts of %.3g\u00a0%% or more.", h.Results, len(h.Rows), len(changes.Rows)-drifts, drifts, 100*h.Threshold)
+	if few > 0 {
+		t.Text += fmt.Sprintf(" Too few results to tell: %d of %d rows.", few, len(h.Rows))
+	}
 	if h.Method != "" {
 		t.Text += " " + h.Method
 	}
