@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,15 +27,19 @@ type job struct {
 // had to say: set where ranks are left that would wait for ever.
 var endJob func(code int)
 
+// startTimes is how many times the silence of a lost rank the ranks wait for each other at the
+// start: launchers start them one after the other.
+const startTimes = 4
+
 // finalizeTime is how long ranks wait for each other at the end.
 const finalizeTime = 20 * time.Second
 
 // join meets the other ranks, if a launcher started some. What keeps this process from
 // using its devices (problem) is said to rank 0, which ends the job.
 func join(ctx context.Context, r *rig, p poolFlags, problem error, silence time.Duration) (*job, []*vk.Adapter, []result.Device, error) {
-	world, err := cluster.Connect()
+	world, err := cluster.Connect(startTimes * silence)
 	if err != nil {
-		return nil, nil, nil, usage("%w", err)
+		return nil, nil, nil, joinError(err)
 	}
 	if world == nil {
 		if problem != nil {
@@ -53,7 +55,7 @@ func join(ctx context.Context, r *rig, p poolFlags, problem error, silence time.
 		if world.Rank() != 0 { // rank 0 says it
 			<-time.After(finalizeTime)
 		}
-		return nil, nil, nil, &exitError{code: codeUsage, err: err}
+		return nil, nil, nil, joinError(err)
 	}
 	j := &job{world: world, rank: rank}
 	var devices []result.Device
@@ -62,18 +64,31 @@ func join(ctx context.Context, r *rig, p poolFlags, problem error, silence time.
 	return j, adapters, devices, nil
 }
 
+// joinError gives an error of ranks that do not come together its exit code: that of the rank
+// that has no device, that of a lost one, else that of a wrong use of the launcher.
+func joinError(err error) error {
+	var none *cluster.NoDeviceError
+	switch {
+	case errors.As(err, &none) && none.Code != 0:
+		return &exitError{code: none.Code, err: err, hint: none.Hint}
+	case errors.Is(err, cluster.ErrRankLost):
+		return err
+	}
+	return usage("%w", err)
+}
+
 // describeRank is what this process has to offer.
 func describeRank(r *rig, p poolFlags, problem error) (cluster.Description, []*vk.Adapter) {
 	d := cluster.Description{Node: nodeName(), PID: os.Getpid()}
 	var own []*vk.Adapter
+	if problem == nil && p.software == "" {
+		r.granted, problem = granted(r.entries)
+	}
 	if problem == nil {
 		own, d.Devices, problem = r.pool(p)
 	}
-	if problem == nil && p.software == "" {
-		own, d.Devices, problem = visible(own, d.Devices)
-	}
 	if problem != nil {
-		d.Problem = problem.Error()
+		d.Problem, d.Code, d.Hint = problem.Error(), codeFor(problem), hintFor(problem)
 		return d, nil
 	}
 	for _, a := range own {
@@ -81,34 +96,6 @@ func describeRank(r *rig, p poolFlags, problem error) (cluster.Description, []*v
 	}
 	d.Host = hostFacts(r.instance.LoaderVersion(), r.instance.ActiveLayers())
 	return d, own
-}
-
-// visible leaves the GPUs that the launcher gave this process. They are numbered in PCI
-// order, as amgpu numbers them, or named by UUID.
-func visible(adapters []*vk.Adapter, devices []result.Device) ([]*vk.Adapter, []result.Device, error) {
-	name, text := cluster.Visible()
-	if name == "" {
-		return adapters, devices, nil
-	}
-	wanted := list(text)
-	var outA []*vk.Adapter
-	var outD []result.Device
-	gpu := 0
-	for i, d := range devices {
-		number := strconv.Itoa(gpu)
-		gpu++
-		byUUID := func(w string) bool {
-			id, ok := strings.CutPrefix(w, "GPU-")
-			return ok && strings.HasPrefix(d.UUID, id)
-		}
-		if slices.Contains(wanted, number) || slices.ContainsFunc(wanted, byUUID) {
-			outA, outD = append(outA, adapters[i]), append(outD, d)
-		}
-	}
-	if len(outD) == 0 {
-		return nil, nil, fmt.Errorf("%s=%s leaves none of the %d GPUs that Vulkan shows", name, text, len(devices))
-	}
-	return outA, outD, nil
 }
 
 // leads says whether this process runs the command; without a job it does.

@@ -3,10 +3,46 @@
 package cmd
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestMPINoGPU: ranks without a GPU end with the exit code and the hint of one process without.
+func TestMPINoGPU(t *testing.T) {
+	line, _ := mpirun(t, false, 2, "scale", "memory/triad", "--no-progress", "--device", "0")
+	p := started(t, t.TempDir(), line, nil)
+	if code, said := within(t, p, time.Minute), p.said.String(); code != codeUsage || !strings.Contains(said, "rank 0 on "+nodeName()+" has no device: device 0 ") {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+	line, _ = mpirun(t, false, 2, "scale", "memory/triad", "--no-progress")
+	p = started(t, t.TempDir(), line, nil)
+	if code, said := within(t, p, time.Minute), p.said.String(); code != codeNoGPU || !strings.Contains(said, "has no device: no usable GPU") || !strings.Contains(said, "hint: ") {
+		t.Errorf("exit code %d, want %d\n%s", code, codeNoGPU, said)
+	}
+}
+
+// TestMPIRankNeverComes: where a rank does not get so far as to join the job, the others end.
+func TestMPIRankNeverComes(t *testing.T) {
+	dir := t.TempDir()
+	late := filepath.Join(dir, "late.sh")
+	if err := os.WriteFile(late, []byte("#!/bin/sh\n[ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ] && exec sleep 600\nexec \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := mpirun(t, false, 2, "scale", "memory/triad", "--software", "1", "--no-progress", "--rank-timeout", "1s")
+	for i, arg := range line {
+		if arg == "amgpu" {
+			line = append(line[:i:i], append([]string{late}, line[i:]...)...)
+			break
+		}
+	}
+	p := started(t, dir, line, nil)
+	if code, said := within(t, p, time.Minute), p.said.String(); code != codeLost || !strings.Contains(said, "rank 0 of 2: MPI_Init_thread did not come back within 4s") {
+		t.Errorf("exit code %d, want %d\n%s", code, codeLost, said)
+	}
+}
 
 // TestMPIRefuses: what a job cannot do ends it with exit code 2 and a reason, before anything is
 // measured.

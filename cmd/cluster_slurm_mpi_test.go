@@ -8,11 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/amgpu/amgpu/report/result"
 )
 
 // slurm starts a cluster of two nodes on this machine, one slurmd for each, and returns the
@@ -131,9 +134,37 @@ func TestMPISlurm(t *testing.T) {
 		t.Fatalf("srun %v: exit code %d\n%s", args, code, p.said.String())
 	}
 	sound(t, path, 2)
+	stoppedBySrun(t, env, plugin)
 	for rank := range 2 {
 		if want := fmt.Sprintf("rank %d: ", rank); !strings.Contains(p.said.String(), want) {
 			t.Errorf("no %q:\n%s", want, p.said.String())
 		}
+	}
+}
+
+// stoppedBySrun: a rank that hangs under srun ends the job, is named, and what was measured is
+// kept. With pmi2 Slurm kills rank 0 for ending the job, and the exit code is that of the signal.
+func stoppedBySrun(t *testing.T, env []string, plugin string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.json")
+	args := slices.Clone(endless)
+	args[slices.Index(args, "--gpus")+1] = "2"
+	args = append([]string{"--mpi=" + plugin, "--kill-on-bad-exit=1", "--nodes=2", "--ntasks-per-node=1", "amgpu"}, append(args, "--software", "1", "--no-progress", "-o", path)...)
+	p := &process{Cmd: exec.CommandContext(t.Context(), "srun", args...)}
+	p.Env, p.Stderr = env, &p.said
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := victim(t, p, path, 1)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	code := within(t, p, time.Minute)
+	_ = syscall.Kill(pid, syscall.SIGKILL) // where the launcher left it
+	if said := p.said.String(); code != codeLost && !(plugin == "pmi2" && code == 128+int(syscall.SIGKILL)) || !strings.Contains(said, "rank 1 on "+nodeName()) {
+		t.Errorf("exit code %d\n%s", code, said)
+	}
+	if res, err := result.Read(path); err != nil || len(res.Trials) == 0 {
+		t.Errorf("what was measured is lost: %v", err)
 	}
 }

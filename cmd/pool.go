@@ -48,6 +48,7 @@ type rig struct {
 	instance *vk.Instance
 	adapters []*vk.Adapter
 	entries  []entry // same order
+	granted  []entry // those of them that this process may use; nil: all
 	release  func()  // removes the software devices' files
 }
 
@@ -97,10 +98,14 @@ func (r *rig) close() error {
 // together; a device's Index there is its position in the pool, because that is
 // how results refer to devices.
 func (r *rig) pool(p poolFlags) ([]*vk.Adapter, []result.Device, error) {
+	entries := r.entries
+	if r.granted != nil {
+		entries = r.granted
+	}
 	picked, err := selection{
 		visible: list(os.Getenv("AMGPU_VISIBLE_DEVICES")), devices: p.devices, exclude: p.exclude,
 		max: p.max, allowCPU: p.allowCPU || p.software != "",
-	}.pick(r.entries)
+	}.pick(entries)
 	if err != nil {
 		return nil, nil, err
 	}

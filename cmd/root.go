@@ -19,6 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/amgpu/amgpu/suites/cluster"
 )
 
 // streams are where a command writes: data to Out, everything else to Err.
@@ -91,7 +93,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if !ran { // cobra refused the line before any command ran
 		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
 	}
-	if !quiet() {
+	if !quiet() || is(err, cluster.ErrNotStarted) { // rank 0 may be the one that is missing
 		printError(stderr, err, asJSON)
 	}
 	return codeFor(err)

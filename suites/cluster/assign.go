@@ -8,7 +8,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// assign settles which of its devices each rank owns. Ranks of one node that see the same
+// assign settles which of its devices each rank owns. Ranks of one machine that see the same
 // GPUs share them out among themselves in the order of their numbers; GPUs that some of
 // them see and others do not belong to those who do. A GPU that two ranks would own is an
 // error. Software devices are their process's own.
@@ -16,7 +16,7 @@ func assign(all []Description) ([][]int, error) {
 	own := make([][]int, len(all))
 	for rank, d := range all {
 		if d.Problem != "" {
-			return nil, fmt.Errorf("rank %d on %s has no device: %s", rank, d.Node, d.Problem)
+			return nil, &NoDeviceError{rank, d.Node, d.Problem, d.Code, d.Hint}
 		}
 		same, place := alike(all, rank)
 		var gpus []int
@@ -46,11 +46,20 @@ func count(n int) string {
 	return fmt.Sprint(n)
 }
 
-// alike lists the ranks of one node that see the same GPUs as rank does, and its place
+// machine is what tells the machine of a rank from others: its boot, which containers with names
+// of their own have in common, else the node's name.
+func (d *Description) machine() string {
+	if boot, _, ok := strings.Cut(d.Space, " "); ok {
+		return boot
+	}
+	return d.Node
+}
+
+// alike lists the ranks of one machine that see the same GPUs as rank does, and its place
 // among them.
 func alike(all []Description, rank int) (same []int, place int) {
 	for other, d := range all {
-		if d.Node == all[rank].Node && slices.Equal(cards(d), cards(all[rank])) {
+		if d.machine() == all[rank].machine() && slices.Equal(cards(d), cards(all[rank])) {
 			if other == rank {
 				place = len(same)
 			}
@@ -82,7 +91,7 @@ func claimedOnce(all []Description, own [][]int) error {
 			if d.Software {
 				continue
 			}
-			key := all[rank].Node + " " + card(d)
+			key := all[rank].machine() + " " + card(d)
 			if first, taken := owner[key]; taken {
 				return fmt.Errorf("%s (pci %s, uuid %s) of %s belongs to rank %d and to rank %d: let their visible devices be equal, so that they are shared out, or have none in common", d.Name, d.PCI, d.UUID, all[rank].Node, first, rank)
 			}

@@ -23,14 +23,17 @@ func TestAssign(t *testing.T) {
 		own  [][]int
 		fail []string // parts of the error
 	}{
-		"a rank per node":       {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "b", Devices: gpus(1, 2)}}, own: [][]int{{0, 1}, {0, 1}}},
-		"a rank per GPU":        {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "a", Devices: gpus(1, 2)}}, own: [][]int{{0}, {1}}},
-		"three GPUs, two ranks": {all: []Description{{Node: "a", Devices: gpus(1, 2, 3)}, {Node: "a", Devices: gpus(1, 2, 3)}}, own: [][]int{{0}, {1, 2}}},
-		"the launcher bound":    {all: []Description{{Node: "a", Devices: gpus(2)}, {Node: "a", Devices: gpus(1)}}, own: [][]int{{0}, {0}}},
-		"software":              {all: []Description{{Node: "a", Devices: soft}, {Node: "a", Devices: soft}}, own: [][]int{{0, 1}, {0, 1}}},
-		"claimed twice":         {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "b", Devices: gpus(1)}, {Node: "a", Devices: gpus(2, 3)}}, fail: []string{"belongs to rank 0 and to rank 2", "0000:02:00.0"}},
-		"more ranks than GPUs":  {all: []Description{{Node: "a", Devices: gpus(1)}, {Node: "a", Devices: gpus(1)}}, fail: []string{"one GPU of a for ranks 0, 1"}},
-		"a rank without":        {all: []Description{{Node: "a", Devices: gpus(1)}, {Node: "b", Problem: "no driver"}}, fail: []string{"rank 1 on b", "no driver"}},
+		"a rank per node":           {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "b", Devices: gpus(1, 2)}}, own: [][]int{{0, 1}, {0, 1}}},
+		"a rank per GPU":            {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "a", Devices: gpus(1, 2)}}, own: [][]int{{0}, {1}}},
+		"three GPUs, two ranks":     {all: []Description{{Node: "a", Devices: gpus(1, 2, 3)}, {Node: "a", Devices: gpus(1, 2, 3)}}, own: [][]int{{0}, {1, 2}}},
+		"the launcher bound":        {all: []Description{{Node: "a", Devices: gpus(2)}, {Node: "a", Devices: gpus(1)}}, own: [][]int{{0}, {0}}},
+		"software":                  {all: []Description{{Node: "a", Devices: soft}, {Node: "a", Devices: soft}}, own: [][]int{{0, 1}, {0, 1}}},
+		"claimed twice":             {all: []Description{{Node: "a", Devices: gpus(1, 2)}, {Node: "b", Devices: gpus(1)}, {Node: "a", Devices: gpus(2, 3)}}, fail: []string{"belongs to rank 0 and to rank 2", "0000:02:00.0"}},
+		"containers of a machine":   {all: []Description{{Node: "a", Space: "boot pid:1", Devices: gpus(1, 2)}, {Node: "b", Space: "boot pid:2", Devices: gpus(1, 2)}}, own: [][]int{{0}, {1}}},
+		"claimed in two containers": {all: []Description{{Node: "a", Space: "boot pid:1", Devices: gpus(1, 2)}, {Node: "b", Space: "boot pid:2", Devices: gpus(2)}}, fail: []string{"belongs to rank 0 and to rank 1"}},
+		"machines of one name":      {all: []Description{{Node: "a", Space: "boot pid:1", Devices: gpus(1)}, {Node: "a", Space: "other pid:1", Devices: gpus(1)}}, own: [][]int{{0}, {0}}},
+		"more ranks than GPUs":      {all: []Description{{Node: "a", Devices: gpus(1)}, {Node: "a", Devices: gpus(1)}}, fail: []string{"one GPU of a for ranks 0, 1"}},
+		"a rank without":            {all: []Description{{Node: "a", Devices: gpus(1)}, {Node: "b", Problem: "no driver"}}, fail: []string{"rank 1 on b", "no driver"}},
 	} {
 		for i := range c.all {
 			c.all[i].Rank = i

@@ -3,7 +3,9 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/amgpu/amgpu/suites/cluster/internal/mpi"
 )
@@ -17,13 +19,16 @@ func (w world) Engine(channel int) (Engine, error) { return w.World.Engine(chann
 func Library() string { return mpi.Library() }
 
 // Connect joins the job that a launcher started; nil: there is none, or this process is all
-// of it.
-func Connect() (World, error) {
-	_, size := Launched()
+// of it. It gives up after a time in which not all ranks have come.
+func Connect(most time.Duration) (World, error) {
+	rank, size := Launched()
 	if size == 1 {
 		return nil, nil
 	}
-	w, err := mpi.Init()
+	w, err := mpi.Init(most)
+	if errors.Is(err, mpi.ErrLate) {
+		return nil, fmt.Errorf("%w: rank %d of %d: %w: a process hangs or a node is down, the launcher knows which (--rank-timeout sets the limit to a quarter)", ErrNotStarted, rank, size, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"time"
@@ -18,6 +19,10 @@ type World interface {
 
 // ErrNoMPI says that a launcher started several ranks of an amgpu that is built without MPI.
 var ErrNoMPI = errors.New("several ranks were started, and this amgpu is built without MPI: start amgpu-mpi (make build-mpi)")
+
+// ErrNotStarted says that ranks which a launcher started do not come together. It is an
+// ErrRankLost.
+var ErrNotStarted = fmt.Errorf("%w: it has not started", ErrRankLost)
 
 // launchers are the variables in which launchers tell a process its rank and how many there
 // are: Open MPI's mpirun, MPICH's, Slurm's srun.
@@ -38,18 +43,4 @@ func Launched() (rank, size int) {
 		}
 	}
 	return 0, 1
-}
-
-// visibility are the variables in which launchers and users say which GPUs a process is
-// to use.
-var visibility = []string{"CUDA_VISIBLE_DEVICES", "SLURM_STEP_GPUS", "SLURM_JOB_GPUS"}
-
-// Visible is the first of them that is set, and what it says.
-func Visible() (name, text string) {
-	for _, v := range visibility {
-		if text, set := os.LookupEnv(v); set && text != "" {
-			return v, text
-		}
-	}
-	return "", ""
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -20,8 +21,21 @@ type Description struct {
 	Host    result.Host
 	Devices []result.Device // that it could use
 	Infos   []vk.Info       // of these
-	Visible string          // which GPUs the launcher gave it; empty: it said nothing
 	Problem string          // why it has none
+	Code    int             // exit code of a command with this problem
+	Hint    string          // what to do about it
+}
+
+// NoDeviceError says that a rank has no device to offer.
+type NoDeviceError struct {
+	Rank          int
+	Node, Problem string
+	Code          int    // exit code of a command with this problem alone; 0: none is known
+	Hint          string // what to do next, may be empty
+}
+
+func (e *NoDeviceError) Error() string {
+	return fmt.Sprintf("rank %d on %s has no device: %s", e.Rank, e.Node, e.Problem)
 }
 
 // Rank is this process's part in a job.

@@ -22,13 +22,30 @@ import (
 // World is all ranks of the job that this process is one of.
 type World struct{ rank, size int }
 
-// Init joins the job that the launcher started.
-func Init() (*World, error) {
-	var rank, size C.int32_t
-	if code := C.post_init(&rank, &size); code != 0 {
-		return nil, fmt.Errorf("MPI_Init_thread: %w", explain(code))
+// ErrLate is that MPI_Init does not come back, as it waits for all ranks.
+var ErrLate = errors.New("MPI_Init_thread did not come back")
+
+// Init joins the job that the launcher started. It gives up after a time, as another rank may
+// never come; this process can then do nothing with MPI any more.
+func Init(most time.Duration) (*World, error) {
+	type begun struct {
+		rank, size, code C.int32_t
 	}
-	return &World{int(rank), int(size)}, nil
+	over := make(chan begun, 1)
+	go func() {
+		var b begun
+		b.code = C.post_init(&b.rank, &b.size)
+		over <- b
+	}()
+	select {
+	case b := <-over:
+		if b.code != 0 {
+			return nil, fmt.Errorf("MPI_Init_thread: %w", explain(b.code))
+		}
+		return &World{int(b.rank), int(b.size)}, nil
+	case <-time.After(most):
+		return nil, fmt.Errorf("%w within %v", ErrLate, most)
+	}
 }
 
 // Library names the MPI in use and its version: the first line of what it says of itself, up to
