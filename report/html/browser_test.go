@@ -32,12 +32,36 @@ function behind(e) {
   return [255, 255, 255];
 }
 for (const d of document.querySelectorAll('details')) d.open = true;
+for (const s of document.querySelectorAll('.workload')) s.style.contentVisibility = 'visible';
+const name = e => (e.getAttribute('aria-label') || e.textContent).trim().slice(0, 40);
+// beyond tells what is wrong with a place that scrolls: its end is out of reach, nothing shows that it
+// scrolls, or it shows a gap because only what is out of sight is that tall.
+function beyond(e) {
+  const at = e.getBoundingClientRect(), inside = e.firstElementChild, out = [];
+  const gap = (bottom, seen) => { const low = Math.max(...seen.filter(r => r.width && r.left < at.right).map(r => r.bottom)); return innerWidth < 1000 && bottom - low > 28; };
+  if (inside.matches('table') && [...inside.rows].some(row => gap(row.getBoundingClientRect().bottom,
+    [...row.cells].map(c => { const r = document.createRange(); r.selectNodeContents(c); return r.getBoundingClientRect(); })))) out.push('gap');
+  if (!inside.matches('table') && gap(inside.getBoundingClientRect().bottom, [...inside.querySelectorAll('text')].map(x => x.getBoundingClientRect()))) out.push('gap');
+  if (e.scrollWidth > e.clientWidth) {
+    if (e.offsetHeight - e.clientHeight < 6) out.push('no bar');
+    const first = inside.matches('table') && inside.rows[0].cells[0].getBoundingClientRect().left;
+    e.scrollLeft = 1e6;
+    if (inside.getBoundingClientRect().right > at.right + 1) out.push('end out of reach');
+    if (innerWidth < 500 && first !== false && inside.rows[0].cells[0].getBoundingClientRect().left < at.left - 1) out.push('first column gone');
+    e.scrollLeft = 0;
+  } else if (inside.getBoundingClientRect().right > at.right + 1) out.push('cut off');
+  if (at.right > innerWidth) out.push('outside');
+  return out.length ? [name(e) + ': ' + out.join(', ')] : [];
+}
 const r = {width: innerWidth, scroll: document.documentElement.scrollWidth, faint: [], text: 0, paper: getComputedStyle(document.body).backgroundColor,
   unreachable: [...document.querySelectorAll('.scroll, .pan')].filter(e => e.tabIndex !== 0 || !e.getAttribute('aria-label')).length,
   figures: document.querySelectorAll('figure svg[role=group][aria-label]').length, tables: document.querySelectorAll('table').length,
   unsortable: [...document.querySelectorAll('thead th')].filter(e => !e.querySelector('button')).length,
   twice: [...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i),
   dangling: [...document.querySelectorAll('a[href^="#"]')].map(a => a.hash.slice(1)).filter(id => !document.getElementById(id)),
+  beyond: [...document.querySelectorAll('.scroll, .pan')].flatMap(beyond),
+  loose: [...document.querySelectorAll('table')].filter(e => !e.closest('.scroll, .pan')).map(name),
+  tiny: [...document.querySelectorAll('main svg text')].map(e => [parseFloat(getComputedStyle(e).fontSize) * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b), e.textContent]).filter(s => s[0] < 10).map(s => s[1] + ' ' + s[0].toFixed(1)),
   clipped: [...document.querySelectorAll('figure > svg')].filter(s => s.getBoundingClientRect().right > innerWidth).length};
 for (const e of document.querySelectorAll('body *')) {
   if (e.closest('title, script') || ![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
@@ -46,6 +70,7 @@ for (const e of document.querySelectorAll('body *')) {
   if (!ink) continue;
   r.text++;
   const a = lum(ink), b = lum(behind(e)), contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  if (!(e instanceof SVGElement) && parseFloat(s.fontSize) < 10) r.tiny.push(e.tagName + ' ' + s.fontSize);
   if (contrast < 4.5) r.faint.push(e.tagName + '.' + (e.className.baseVal ?? e.className) + ' ' + contrast.toFixed(2));
 }
 return r; })()`
@@ -53,7 +78,7 @@ return r; })()`
 // measured is what measure finds.
 type measured struct {
 	Width, Scroll, Unreachable, Unsortable, Figures, Tables, Text, Clipped int
-	Faint, Twice, Dangling                                                 []string
+	Faint, Twice, Dangling, Beyond, Loose, Tiny                            []string
 	Paper                                                                  string
 }
 
@@ -72,6 +97,9 @@ func TestInBrowser(t *testing.T) {
 				what := fmt.Sprintf("%s, dark %t, %d px", name, dark, width)
 				if m.Scroll > m.Width || m.Width != width || m.Clipped > 0 {
 					t.Errorf("%s: the page is %d px wide in a window of %d, %d plots are cut off", what, m.Scroll, m.Width, m.Clipped)
+				}
+				if len(m.Beyond) > 0 || len(m.Loose) > 0 || len(m.Tiny) > 0 {
+					t.Errorf("%s: places that scroll: %q; tables outside of one: %q; letters below 10 px: %q", what, m.Beyond, m.Loose, m.Tiny)
 				}
 				if len(m.Faint) > 0 {
 					t.Errorf("%s: text of too little contrast: %v", what, m.Faint)
@@ -102,10 +130,14 @@ func TestInBrowser(t *testing.T) {
 // TestBrowserNotices is the control: what the test above looks for is seen when it
 // is there, and under the page's own policy nothing foreign runs or loads.
 func TestBrowserNotices(t *testing.T) {
-	bad := `<img src="http://example.invalid/x.png"><script>nothing()</script><p style="color:#888;background:#999">faint</p><p style="width:3000px">wide</p><img src=x onerror="nothing()">`
+	bad := `<img src="http://example.invalid/x.png"><script>nothing()</script><p style="color:#888;background:#999">faint</p><p style="width:3000px">wide</p><img src=x onerror="nothing()">
+<main><div class="scroll" style="width:200px;overflow-x:hidden"><table><tr><td><div style="width:900px">a<td>b<br>b<br>b<br>b<br>b<br>b</table></div><table><tr><td>loose</table><svg width="100" height="50" viewBox="0 0 200 100"><text y="50" font-size="15">tiny</text></svg></main>`
 	b := openPage(t, "<!DOCTYPE html><title>x</title>"+bad, look{width: 800, height: 600})
 	var m measured
 	b.eval(&m, "%s", measure)
+	if len(m.Loose) != 1 || len(m.Tiny) != 1 || len(m.Beyond) != 1 || !strings.HasSuffix(m.Beyond[0], ": gap, no bar") {
+		t.Errorf("unseen: loose %q, tiny %q, beyond %q", m.Loose, m.Tiny, m.Beyond)
+	}
 	if len(m.Faint) != 1 || m.Scroll < 3000 || !strings.Contains(strings.Join(b.errors, ""), "nothing is not defined") || !strings.Contains(strings.Join(b.requests, " "), "example.invalid") {
 		t.Errorf("unseen: %+v, %v, %q", m, b.requests, b.errors)
 	}

@@ -131,7 +131,7 @@ func sideBySide(sources []Source) *plain {
 		}
 		t.Columns = append(t.Columns, numbers("time "+letter(i))...)
 		if i > 0 {
-			t.Columns = append(t.Columns, numbers(letter(i)+" / "+letter(0)+" (95 % CI)")...)
+			t.Columns = append(t.Columns, numbers(letter(i)+"\u00a0/\u00a0"+letter(0)+" (95\u00a0%\u00a0CI)")...)
 		}
 	}
 	for i := range sources {

@@ -42,13 +42,39 @@ func (g Graph) extent(of func(Line) []float64, log, fromZero bool) (low, high fl
 	return low, high
 }
 
-// scale makes an axis linear or logarithmic. Its range must be set.
-func scale(a *plot.Axis, log bool) {
-	a.Tick.Marker = plot.TickerFunc(linearTicks)
+// scale makes an axis linear or logarithmic, with labels that fit. Its range must be set.
+func scale(a *plot.Axis, log bool, fit room) {
+	marker := linearTicks
 	if log {
 		a.Scale = logScale{}
-		a.Tick.Marker = plot.TickerFunc(logTicks)
+		marker = logTicks
 	}
+	a.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return marker(low, high, fit) })
+}
+
+// room is how much of the labels of an axis fits side by side: letters of the widest
+// one, with what must lie between two, times their number.
+type room float64
+
+// upright is the room of an axis whose labels stand above each other.
+const upright = room(1e9)
+
+// alongX is the room of the horizontal axis of a drawing.
+func (s sizes) alongX(wide vg.Length) room {
+	const letter, axis = 0.58, 60 // of the size; points left of the axis
+	return room((wide.Points() - axis) / (letter * s.tick))
+}
+
+// holds tells whether these labels fit.
+func (f room) holds(ticks []plot.Tick) bool {
+	const between = 1.5 // letters
+	labels, widest := 0, 0
+	for _, t := range ticks {
+		if t.Label != "" {
+			labels, widest = labels+1, max(widest, len(t.Label))
+		}
+	}
+	return labels <= 1 || labels <= mostLabels && float64(labels)*(float64(widest)+between) <= float64(f)
 }
 
 // logScale is logarithmic but for one value: gonum/plot takes the arithmetic mean of the
@@ -66,7 +92,7 @@ func (s logScale) Normalize(low, high, x float64) float64 {
 
 // linearTicks are four to eight multiples of 1, 2 or 5 times a power of ten, with as
 // many decimals as tell them apart.
-func linearTicks(low, high float64) []plot.Tick {
+func linearTicks(low, high float64, fit room) []plot.Tick {
 	power := math.Floor(math.Log10((high - low) / 4))
 	step := math.Pow(10, power)
 	for _, s := range []float64{5, 2} {
@@ -77,7 +103,7 @@ func linearTicks(low, high float64) []plot.Tick {
 	}
 	var out []plot.Tick
 	for k := math.Ceil(low / step); k*step <= high && len(out) < 2*mostLabels; k++ {
-		v := k * step
+		v := k*step + 0 // not -0
 		label := strconv.FormatFloat(v, 'f', int(max(0, -power)), 64)
 		if len(label) > 10 {
 			digits := math.Ceil(math.Log10(max(math.Abs(low), math.Abs(high))/step)) + 1
@@ -85,22 +111,16 @@ func linearTicks(low, high float64) []plot.Tick {
 		}
 		out = append(out, plot.Tick{Value: v, Label: label})
 	}
-	return thin(out)
+	return thin(out, fit)
 }
 
-// mostLabels is how many labels fit along an axis.
+// mostLabels is how many labels an axis has at most.
 const mostLabels = 8
 
 // thin drops every second label until the rest fits.
-func thin(ticks []plot.Tick) []plot.Tick {
+func thin(ticks []plot.Tick, fit room) []plot.Tick {
 	for {
-		labels := 0
-		for _, t := range ticks {
-			if t.Label != "" {
-				labels++
-			}
-		}
-		if labels <= mostLabels {
+		if fit.holds(ticks) {
 			return ticks
 		}
 		keep := true
@@ -116,25 +136,38 @@ func thin(ticks []plot.Tick) []plot.Tick {
 }
 
 // logTicks are powers of ten; over less than three decades 2 and 5 times these, and
-// within one decade all digits.
-func logTicks(low, high float64) []plot.Tick {
-	decades := math.Log10(high / low)
-	steps := []float64{1}
-	switch {
-	case decades < 1:
-		steps = []float64{1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}
-	case decades < 3:
-		steps = []float64{1, 2, 5}
+// within one decade all digits, as far as they fit.
+func logTicks(low, high float64, fit room) []plot.Tick {
+	choices := [][]float64{{1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1, 3}, {1}}
+	switch decades := math.Log10(high / low); {
+	case decades >= 3:
+		choices = choices[3:]
+	case decades >= 1:
+		choices = choices[1:]
 	}
+	for _, steps := range choices[:len(choices)-1] {
+		if out := decadeTicks(low, high, steps); fit.holds(out) {
+			return out
+		}
+	}
+	return thin(decadeTicks(low, high, choices[len(choices)-1]), fit)
+}
+
+// decadeTicks are these steps times all powers of ten.
+func decadeTicks(low, high float64, steps []float64) []plot.Tick {
 	var out []plot.Tick
 	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
 		for _, s := range steps {
 			if v := s * math.Pow(10, e); v >= low && v <= high {
-				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 3, 64)})
+				format, digits := byte('g'), 3
+				if v >= 1000 && v < 1e6 {
+					format, digits = 'f', 0 // 1000, not 1e+03
+				}
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, format, digits, 64)})
 			}
 		}
 	}
-	return thin(out)
+	return out
 }
 
 // rect is a rectangle in the units of the axes.

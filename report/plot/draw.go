@@ -48,8 +48,12 @@ func (c Chart) build(kind Kind, title string, p palette) (*plot.Plot, error) {
 	if kind == Speedup {
 		pl.Y.Tick.Marker = plot.ConstantTicks(countTicks(append([]int{0}, counts...)))
 	}
-	style(&pl.X, p)
-	style(&pl.Y, p)
+	sizes := inFile
+	if title == "" {
+		sizes = onPage
+	}
+	style(&pl.X, p, sizes)
+	style(&pl.Y, p, sizes)
 
 	pl.Add(lines(p))
 	legend(pl, p)
@@ -99,9 +103,19 @@ func plain(c color.Color, size float64) text.Style {
 	return text.Style{Color: c, Font: font.From(plot.DefaultFont, vg.Points(size)), Handler: plot.DefaultTextHandler}
 }
 
-func style(a *plot.Axis, p palette) {
-	a.Label.TextStyle.Color, a.Label.TextStyle.Font.Size = p("ink"), vg.Points(10)
-	a.Tick.Label.Color, a.Tick.Label.Font.Size = p("muted"), vg.Points(9)
+// sizes are those of the letters along an axis, in points.
+type sizes struct{ label, tick float64 }
+
+// On a page drawings shrink to the width of a phone and their letters with them; in a
+// file they are as large as drawn.
+var (
+	onPage = sizes{label: 12, tick: 11}
+	inFile = sizes{label: 10, tick: 9}
+)
+
+func style(a *plot.Axis, p palette, s sizes) {
+	a.Label.TextStyle.Color, a.Label.TextStyle.Font.Size = p("ink"), vg.Points(s.label)
+	a.Tick.Label.Color, a.Tick.Label.Font.Size = p("muted"), vg.Points(s.tick)
 	a.Color, a.Tick.Color = p("muted"), p("muted")
 	a.Tick.Length = vg.Points(3)
 	a.Width, a.Tick.Width = vg.Points(0.6), vg.Points(0.6)

@@ -41,7 +41,7 @@ func (g Graph) SVG(title string) ([]byte, error) {
 
 // titled is the plot of a graph for a file.
 func (g Graph) titled(title string) (*plot.Plot, error) {
-	d, err := g.build(light)
+	d, err := g.build(light, inFile)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ type Graph struct {
 	X, Y       string // labels of the axes, with units
 	LogX, LogY bool
 	FromZero   bool // the y axis begins at 0
-	Wide       bool // several times as wide as high
 	Lines      []Line
 	Bands      []Band
 }
@@ -56,22 +55,22 @@ func (g Graph) Empty() bool {
 
 // Inline draws the graph for a page.
 func (g Graph) Inline(label string) (Drawing, error) {
-	d, err := g.build(standIns)
+	d, err := g.build(standIns, onPage)
 	if err != nil {
 		return Drawing{}, err
 	}
 	svg, err := d.inline(label)
-	return Drawing{SVG: svg, Wide: g.Wide, Keys: g.keys()}, err
+	return Drawing{SVG: svg, Keys: g.keys()}, err
 }
 
-// build makes the plot in the colours of a palette.
-func (g Graph) build(p palette) (drawing, error) {
+// build makes the plot in the colours of a palette, with letters of these sizes.
+func (g Graph) build(p palette, s sizes) (drawing, error) {
 	sans()
 	pl := plot.New()
 	pl.BackgroundColor = nil
 	pl.X.Label.Text, pl.Y.Label.Text = g.X, g.Y
-	style(&pl.X, p)
-	style(&pl.Y, p)
+	style(&pl.X, p, s)
+	style(&pl.Y, p, s)
 	pl.X.Min, pl.X.Max = g.extent(func(l Line) []float64 { return l.X }, g.LogX, false)
 	pl.Y.Min, pl.Y.Max = g.extent(func(l Line) []float64 { return l.Y }, g.LogY, g.FromZero)
 	for _, l := range g.Lines {
@@ -81,12 +80,9 @@ func (g Graph) build(p palette) (drawing, error) {
 			}
 		}
 	}
-	scale(&pl.X, g.LogX)
-	scale(&pl.Y, g.LogY)
+	scale(&pl.X, g.LogX, s.alongX(width))
+	scale(&pl.Y, g.LogY, upright)
 	d := drawing{plot: pl, width: width, height: height}
-	if g.Wide {
-		d.width = 2 * width
-	}
 	var bands rects
 	for _, b := range g.Bands {
 		bands = append(bands, rect{b.From, pl.Y.Min, b.To, pl.Y.Max})

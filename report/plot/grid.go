@@ -69,10 +69,10 @@ func (g Grid) Inline(label string) (Drawing, error) {
 	pl.X.Label.Text, pl.Y.Label.Text = g.XLabel, g.YLabel
 	pl.X.Min, pl.X.Max = xs[0], xs[len(xs)-1]
 	pl.Y.Min, pl.Y.Max = ys[0], ys[len(ys)-1]
-	style(&pl.X, standIns)
-	style(&pl.Y, standIns)
-	scale(&pl.X, false)
-	scale(&pl.Y, false)
+	style(&pl.X, standIns, onPage)
+	style(&pl.Y, standIns, onPage)
+	scale(&pl.X, false, onPage.alongX(width))
+	scale(&pl.Y, false, upright)
 	d := drawing{plot: pl, width: width, height: height}
 	colours := make([]rects, Steps)
 	type cell struct {

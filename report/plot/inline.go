@@ -114,7 +114,7 @@ func slim(svg string) string {
 }
 
 var ticks = strings.NewReplacer(`style="fill:none;stroke:var(--muted);stroke-width:0.6" />`, `class="tick"/>`,
-	`style="fill:none;stroke:var(--grid);stroke-width:0.6" />`, `class="line"/>`, `style="font-size:9px;fill:var(--muted)"`, `class="tick"`,
+	`style="fill:none;stroke:var(--grid);stroke-width:0.6" />`, `class="line"/>`, `style="font-size:11px;fill:var(--muted)"`, `class="tick"`,
 	`style="fill:none;stroke:var(--strong);stroke-width:1.2" />`, `class="strong"/>`, `style="fill:none;stroke:var(--weak);stroke-width:1.2" />`, `class="weak"/>`)
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -131,10 +132,17 @@ func TestGraphGaps(t *testing.T) {
 // TestTicks: labels are few, different and as short as that allows, whatever the range.
 func TestTicks(t *testing.T) {
 	for _, r := range [][2]float64{{0.985, 1.11}, {0, 1}, {-3, 12000}, {1e-9, 1.1e-9}, {1e12, 5e12}, {1.88, 1.99}, {12345.001, 12345.002}} {
-		check(t, "linear", r, linearTicks(r[0], r[1]))
+		check(t, "linear", r, linearTicks(r[0], r[1], upright))
+		check(t, "linear, along", r, linearTicks(r[0], r[1], onPage.alongX(width)))
 	}
 	for _, r := range [][2]float64{{1, 10}, {0.02, 3}, {1e-3, 1e9}, {3e4, 4e4}} {
-		check(t, "log", r, logTicks(r[0], r[1]))
+		check(t, "log", r, logTicks(r[0], r[1], upright))
+		check(t, "log, along", r, logTicks(r[0], r[1], onPage.alongX(width)))
+	}
+	for name, got := range map[string][]plot.Tick{"-0": linearTicks(-0.4, 10, upright), "1e+03": logTicks(5, 2000, upright)} {
+		if slices.ContainsFunc(got, func(k plot.Tick) bool { return k.Label == name }) {
+			t.Errorf("labels %v", got)
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func TestNoRooflineWithoutRoofs(t *testing.T) {
 // TestLogAxisFillsItsPlace: the label of a logarithmic axis takes no room from the data.
 func TestLogAxisFillsItsPlace(t *testing.T) {
 	res, rows := lined()
-	d, err := Rooflines(res, rows, plainWords)[0].Graph.build(light)
+	d, err := Rooflines(res, rows, plainWords)[0].Graph.build(light, onPage)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,19 +46,28 @@ func (t Timeline) Inline(label string) (Drawing, error) {
 	unit, factor := timeUnit(last - first)
 	pl := plot.New()
 	pl.BackgroundColor = nil
-	pl.X.Label.Text = "time (" + unit + ")"
 	pl.X.Min, pl.X.Max = 0, max((last-first)*factor, 1e-12)
 	pl.Y.Min, pl.Y.Max = -float64(len(t.Devices))+0.5, 0.5
 	var ticks []plot.Tick
 	for i, d := range t.Devices {
 		ticks = append(ticks, plot.Tick{Value: -float64(i), Label: "GPU " + strconv.Itoa(d)})
 	}
-	style(&pl.X, standIns)
-	style(&pl.Y, standIns)
-	scale(&pl.X, false)
+	style(&pl.X, standIns, onPage)
+	style(&pl.Y, standIns, onPage)
+	// Every label has its unit: of a drawing that is wider than a phone, the middle of the
+	// axis, where its name would stand, is out of sight.
+	pl.X.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick {
+		ticks := linearTicks(low, high, onPage.alongX(2*width))
+		for i := range ticks {
+			if ticks[i].Label != "" {
+				ticks[i].Label += " " + unit
+			}
+		}
+		return ticks
+	})
 	pl.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	pl.Y.Tick.Length = 0
-	d := drawing{plot: pl, width: 2 * width, height: vg.Points(46 + 34*float64(len(t.Devices)))}
+	d := drawing{plot: pl, width: 2 * width, height: vg.Points(32 + 34*float64(len(t.Devices)))}
 	used, path := make([]bool, len(laneKinds)), false
 	for _, b := range t.bars(first, last) {
 		// Lanes are 0.21 high, the row of a device 1 with room between.

@@ -40,7 +40,7 @@ func Trainings(res *result.Result) (out [][]*result.Trial) {
 // the sum of the others, then the second, as far as one plot holds them; left are those
 // that it does not. Curves that are equal lie on each other, one of them dashed.
 func Losses(trials []*result.Trial, clean func(string) string) (g Graph, left int) {
-	g = Graph{X: "step", Y: "loss", LogY: true, Wide: true}
+	g = Graph{X: "step", Y: "loss", LogY: true}
 	for k := 0; ; k++ {
 		more := false
 		for _, t := range trials {
