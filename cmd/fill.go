@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/amgpu/amgpu/suites"
@@ -31,12 +34,12 @@ func fillSizes(items []scale.Item, c scale.Config, pool []*vk.Adapter, memory ui
 	case dynamic && slices.Max(c.Counts) > 1 && slices.ContainsFunc(items, func(x scale.Item) bool { return x.Size.Label == fillSize }):
 		return usage("--size fill: with --strategy dynamic every device holds all arrays, which grow with the count in weak mode: use --mode strong or another strategy")
 	}
-	room := int64(-1)
+	var room *space
 	for i := range items {
 		if items[i].Size.Label != fillSize {
 			continue
 		}
-		if room < 0 {
+		if room == nil {
 			var err error
 			if room, err = fillRoom(pool, memory); err != nil {
 				return err
@@ -52,32 +55,63 @@ func fillSizes(items []scale.Item, c scale.Config, pool []*vk.Adapter, memory ui
 	return nil
 }
 
-// fillRoom is what arrays may take of each device, in bytes: what else is taken of the budget
-// counts, too, and small buffers have a block of their own.
-func fillRoom(pool []*vk.Adapter, memory uint64) (int64, error) {
-	room := int64(-1)
+// space is what arrays may take of each device.
+type space struct {
+	bytes int64
+	limit string // what it is taken from, in words
+	pool  bool   // a memory pool that the user set
+}
+
+// fillRoom is the space that the device with the least has: what else is taken of the
+// budget counts, too, and small buffers have a block of their own.
+func fillRoom(pool []*vk.Adapter, memory uint64) (*space, error) {
+	if memory > 0 {
+		return &space{roomIn(float64(memory), 0), "--memory-pool is " + mib(int64(memory)), true}, nil
+	}
+	var least *space
 	for _, a := range pool {
-		budget, used := float64(memory), 0.0
-		if memory == 0 {
-			if a.Info().Software() {
-				return 0, usage("--size fill: software devices take their memory from the host: say with --memory-pool how much of it to fill, such as 1GiB")
-			}
-			var size uint64
-			for _, h := range a.Heaps() {
-				if h.DeviceLocal && h.BudgetKnown && h.Size > size {
-					size, budget, used = h.Size, float64(h.Budget), float64(h.Usage)
-				}
-			}
-			if size == 0 {
-				return 0, usage("--size fill: device %d, %s, does not tell its memory budget (VK_EXT_memory_budget): say with --memory-pool how much of its memory to fill", a.Info().Index, a.Info().Name)
+		i := a.Info()
+		if i.Software() {
+			return nil, usage("--size fill: software devices take their memory from the host: say with --memory-pool how much of it to fill, such as 1GiB")
+		}
+		var size, budget, used uint64
+		for _, h := range a.Heaps() {
+			if h.DeviceLocal && h.BudgetKnown && h.Size > size {
+				size, budget, used = h.Size, h.Budget, h.Usage
 			}
 		}
-		have := max(int64(fillShare*budget-used)-vk.BlockBytes, 0)
-		if room < 0 || have < room {
-			room = have
+		if size == 0 {
+			return nil, usage("--size fill: device %d, %s, does not tell its memory budget (VK_EXT_memory_budget): say with --memory-pool how much of its memory to fill", i.Index, i.Name)
+		}
+		if have := roomIn(float64(budget), float64(used)); least == nil || have < least.bytes {
+			least = &space{bytes: have, limit: fmt.Sprintf("device %d, %s, has a memory budget of %s, of which %s are in use", i.Index, i.Name, mib(int64(budget)), mib(int64(used)))}
 		}
 	}
-	return room, nil
+	return least, nil
+}
+
+// roomIn is what arrays may take of a budget, in bytes.
+func roomIn(budget, used float64) int64 {
+	return max(int64(fillShare*budget-used)-vk.BlockBytes, 0)
+}
+
+// poolFor is the least memory pool of which arrays may take so many bytes, in whole MiB.
+func poolFor(need int64) int64 {
+	return int64(math.Ceil(float64(need+vk.BlockBytes) / fillShare / (1 << 20)))
+}
+
+func mib(bytes int64) string {
+	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', -1, 64) + " MiB"
+}
+
+// tooSmall says that not even size S fits, and why.
+func (s *space) tooSmall(id string, need int64) error {
+	text := fmt.Sprintf("--size fill: %s needs %d MiB of each device at its smallest size, S, and there are %d MiB for it: %s, fill uses %g %% of that, and %d MiB are kept for small buffers",
+		id, (need+1<<20-1)>>20, s.bytes>>20, s.limit, 100*fillShare, vk.BlockBytes>>20)
+	if s.pool {
+		return usage("%s: use --memory-pool %dMiB or more, or give the --size as a number", text, poolFor(need))
+	}
+	return usage("%s: end what else uses this memory, choose other devices, or give the --size as a number", text)
 }
 
 // filling searches the size of one workload.
@@ -94,9 +128,10 @@ const finest = 256
 // fillTime bounds the search: few workloads make their inputs as they build a program.
 const fillTime = 30 * time.Second
 
-// largest is the largest size found whose arrays take at most room of each device: size S
+// largest is the largest size found whose arrays fit the space of each device: size S
 // is doubled while it fits, then ever smaller parts are added.
-func (f filling) largest(room int64) (int64, error) {
+func (f filling) largest(s *space) (int64, error) {
+	room := s.bytes
 	info := f.item.Workload.Info()
 	n := info.Sizes.S
 	need, err := f.need(n)
@@ -104,7 +139,7 @@ func (f filling) largest(room int64) (int64, error) {
 		return 0, usage("--size fill: %s: %w", info.ID, err)
 	}
 	if need > room {
-		return 0, usage("--size fill: %s takes %d MiB of each device at size S and %d MiB are to be filled: choose a smaller --size or a larger --memory-pool", info.ID, need>>20, room>>20)
+		return 0, s.tooSmall(info.ID, need)
 	}
 	begun := time.Now()
 	late := func() bool { return time.Since(begun) > fillTime }

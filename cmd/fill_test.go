@@ -30,7 +30,7 @@ func TestFillFits(t *testing.T) {
 			item.Params[p.Name] = p.Default
 		}
 		f := filling{item: item, count: 1, limits: suites.Limits{SharedBytes: 48 << 10, Invocations: 1024, SubgroupSize: 32, BindingBytes: 1 << 32}}
-		n, err := f.largest(room)
+		n, err := f.largest(&space{bytes: room})
 		if err != nil {
 			t.Errorf("%s: %v", info.ID, err)
 			continue
@@ -44,6 +44,32 @@ func TestFillFits(t *testing.T) {
 		}
 		if share := float64(need) / room; id != "zk/ntt" && share < .99 || id == "zk/ntt" && n&(n-1) != 0 {
 			t.Errorf("%s: size %d fills %.3f of the room", info.ID, n, share)
+		}
+	}
+}
+
+// A pool that is too small is refused with what is needed; a pool of that fits.
+func TestFillTooSmall(t *testing.T) {
+	w, err := suites.Find("memory/triad")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := filling{item: scale.Item{Workload: w, Params: map[string]int64{}}, count: 1, limits: suites.Limits{SharedBytes: 48 << 10, Invocations: 1024, SubgroupSize: 32, BindingBytes: 1 << 32}}
+	room, err := fillRoom(nil, 80<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.largest(room)
+	if err == nil || codeFor(err) != codeUsage || err.Error() != "--size fill: memory/triad needs 12 MiB of each device at its smallest size, S, and there are 8 MiB for it: --memory-pool is 80 MiB, fill uses 90 % of that, and 64 MiB are kept for small buffers: use --memory-pool 85MiB or more, or give the --size as a number" {
+		t.Fatal(err)
+	}
+	for pool, fits := range map[uint64]bool{84: false, 85: true} {
+		room, err := fillRoom(nil, pool<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.largest(room); (err == nil) != fits {
+			t.Errorf("%d MiB: %v", pool, err)
 		}
 	}
 }
