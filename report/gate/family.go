@@ -1,8 +1,8 @@
 package gate
 
 import (
+	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	rowstat "github.com/amgpu/amgpu/report/stat"
@@ -32,8 +32,13 @@ func correct(tests []test) (regress, improve []float64, correction string) {
 		return regress, improve, benjamini
 	}
 	floor := math.Log1p(tests[0].phi)
-	worse := westfallYoung(tests, func(t test) (from, to []float64) { return t.x, shifted(t.y, -floor) })
-	better := westfallYoung(tests, func(t test) (from, to []float64) { return shifted(t.y, floor), t.x })
+	of, and := len(tests[0].x), len(tests[0].y)
+	all := exchangesOf(of+and, and)
+	worse := westfallYoung(all, tests, func(t test) (from, to []float64) { return t.x, shifted(t.y, -floor) })
+	if of != and {
+		all = exchangesOf(of+and, of)
+	}
+	better := westfallYoung(all, tests, func(t test) (from, to []float64) { return shifted(t.y, floor), t.x })
 	for i := range tests {
 		regress[i] = min(1, 2*min(regress[i], worse[i]))
 		improve[i] = min(1, 2*min(improve[i], better[i]))
@@ -52,129 +57,84 @@ func permutable(tests []test) bool {
 	return true
 }
 
-// mostPermutations bounds the exchanges that are tried: all of up to 7 + 7 launches,
-// of more a random choice that counts the observed one (Phipson and Smyth 2010).
-const mostPermutations = 10000
-
 // westfallYoung is the step-down maxT test (Westfall and Young 1993, algorithm 2.8):
 // the adjusted one-sided p-value of every row, for the hypothesis that the values of
-// "to" are no larger than those of "from". Launches are exchanged between the sides
-// in all rows at once, so that what rows have in common stays, and the largest
-// statistic over the rows is compared. It assumes that without a change the launches
-// of both sides are exchangeable, nothing about their distribution.
+// "to" are no larger than those of "from"; all are the exchanges of as many launches.
+// Launches are exchanged between the sides in all rows at once, so that what rows have
+// in common stays, and the largest statistic over the rows is compared. It assumes that
+// without a change the launches of both sides are exchangeable, nothing about their
+// distribution.
 //
 // The statistic is Student's t with a pooled variance, which over exchanges is a
 // monotonic function of the sum of the exchanged side's centred values over the root
 // of their sum of squares.
-func westfallYoung(tests []test, sides func(test) (from, to []float64)) []float64 {
+func westfallYoung(all *exchanged, tests []test, sides func(test) (from, to []float64)) []float64 {
 	rows := len(tests)
-	var n, total int
-	var z []float64 // by row: "to", then "from", centred and scaled
+	var z [][]int64 // by row: "to", then "from", centred and scaled
+	n := 0
 	for _, t := range tests {
 		from, to := sides(t)
-		n, total = len(to), len(to)+len(from)
-		z = append(z, standardised(to, from)...)
+		n = len(to)
+		z = append(z, standardised(to, from))
 	}
-	picks := exchanges(total, n)
 	order := make([]int, rows)
-	observed := make([]float64, rows)
+	observed := make([]int64, rows)
 	for r := range rows {
 		order[r] = r
-		observed[r] = pick(z[r*total:(r+1)*total], picks[0])
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return -compareFloats(observed[a], observed[b]) })
-	beaten := make([]int, rows)
-	for _, p := range picks {
-		largest := math.Inf(-1)
-		for k := rows - 1; k >= 0; k-- {
-			r := order[k]
-			largest = max(largest, pick(z[r*total:(r+1)*total], p))
-			if largest >= observed[r]-1e-12 {
-				beaten[k]++
-			}
+		for _, v := range z[r][:n] {
+			observed[r] += v
 		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(observed[b], observed[a]) })
+	// The largest statistic of each exchange over the rows from the last to this one.
+	largest := slices.Repeat([]int64{math.MinInt64 / 2}, all.number)
+	beaten := make([]int64, rows)
+	for k := rows - 1; k >= 0; k-- {
+		r := order[k]
+		short := observed[r] - rounding - 1 // what does not reach the observed one, but for rounding
+		var count int64
+		for p, v := range all.sums(z[r]) {
+			v = max(v, largest[p])
+			largest[p] = v
+			count += int64(uint64(short-v) >> 63) // v > short, without a branch that nobody can predict
+		}
+		beaten[k] = count
 	}
 	out := make([]float64, rows)
 	last := 0.0
 	for k, r := range order {
-		last = max(last, float64(beaten[k])/float64(len(picks)))
+		last = max(last, float64(beaten[k])/float64(all.number))
 		out[r] = last
 	}
 	return out
 }
 
-func compareFloats(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+// fixedPoint is the unit of the statistics as whole numbers: sums of those do not hang on
+// their order. rounding is by how much equal ones may differ.
+const (
+	fixedPoint = 1 << 50
+	rounding   = fixedPoint / 1_000_000_000_000
+)
 
-// standardised joins both sides with mean 0 and sum of squares 1; equal values are
-// all 0.
-func standardised(to, from []float64) []float64 {
-	out := slices.Concat(to, from)
+// standardised joins both sides with mean 0 and sum of squares 1 (fixedPoint); equal
+// values are all 0.
+func standardised(to, from []float64) []int64 {
+	both := slices.Concat(to, from)
 	mean := 0.0
-	for _, v := range out {
-		mean += v / float64(len(out))
+	for _, v := range both {
+		mean += v / float64(len(both))
 	}
 	square := 0.0
-	for i := range out {
-		out[i] -= mean
-		square += out[i] * out[i]
+	for i := range both {
+		both[i] -= mean
+		square += both[i] * both[i]
 	}
-	for i := range out {
-		if out[i] /= math.Sqrt(square); square < 1e-30 {
-			out[i] = 0
-		}
-	}
-	return out
-}
-
-func pick(z []float64, at []uint16) float64 {
-	sum := 0.0
-	for _, i := range at {
-		sum += z[i]
-	}
-	return sum
-}
-
-// exchanges lists choices of n out of total, first 0..n-1: all of them, or so many
-// at random.
-func exchanges(total, n int) [][]uint16 {
-	first := make([]uint16, n)
-	for i := range first {
-		first[i] = uint16(i)
-	}
-	out := [][]uint16{first}
-	if 1/rowstat.LeastP(n, total-n) > mostPermutations {
-		r := rand.New(rand.NewPCG(0x616d677075, uint64(total))) // the same every time
-		for len(out) < mostPermutations {
-			all := r.Perm(total)[:n]
-			slices.Sort(all)
-			next := make([]uint16, n)
-			for i, v := range all {
-				next[i] = uint16(v)
-			}
-			out = append(out, next)
-		}
+	out := make([]int64, len(both))
+	if square < 1e-30 {
 		return out
 	}
-	for at := slices.Clone(first); ; {
-		i := n - 1
-		for i >= 0 && int(at[i]) == total-n+i {
-			i--
-		}
-		if i < 0 {
-			return out
-		}
-		at[i]++
-		for k := i + 1; k < n; k++ {
-			at[k] = at[k-1] + 1
-		}
-		out = append(out, slices.Clone(at))
+	for i, v := range both {
+		out[i] = int64(math.Round(fixedPoint * v / math.Sqrt(square)))
 	}
+	return out
 }

@@ -7,7 +7,11 @@ import (
 	"testing"
 )
 
-func sidesOf(t test) (from, to []float64) { return t.x, t.y }
+// jointly are the adjusted p-values of a rise from x to y.
+func jointly(tests []test) []float64 {
+	all := exchangesOf(len(tests[0].x)+len(tests[0].y), len(tests[0].y))
+	return westfallYoung(all, tests, func(t test) (from, to []float64) { return t.x, t.y })
+}
 
 // One row: the adjusted p-value is the share of exchanges with so large a difference
 // of means. {1,2,3} against {4,5,6} is the largest of C(6,3) = 20.
@@ -20,8 +24,10 @@ func TestJointPermutationOfOneRow(t *testing.T) {
 		{[]float64{1, 2, 4}, []float64{3, 5, 6}, 2.0 / 20},
 		{[]float64{4, 5, 6}, []float64{1, 2, 3}, 1},
 		{[]float64{1, 1, 1}, []float64{1, 1, 1}, 1},
+		{[]float64{1, 2}, []float64{4, 5, 6}, 1.0 / 10},
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, []float64{10}, 1.0 / 10},
 	} {
-		if got := westfallYoung([]test{{x: c.x, y: c.y}}, sidesOf); math.Abs(got[0]-c.want) > 1e-12 {
+		if got := jointly([]test{{x: c.x, y: c.y}}); math.Abs(got[0]-c.want) > 1e-12 {
 			t.Errorf("%v against %v: %g, want %g", c.y, c.x, got[0], c.want)
 		}
 	}
@@ -32,15 +38,15 @@ func TestJointPermutationOfOneRow(t *testing.T) {
 func TestJointPermutationKnowsDependence(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	one := test{x: draw(r, 7, 0, 0.01), y: draw(r, 7, 0.02, 0.01)}
-	alone := westfallYoung([]test{one}, sidesOf)[0]
+	alone := jointly([]test{one})[0]
 	copies := slices.Repeat([]test{one}, 100)
-	if got := westfallYoung(copies, sidesOf); got[0] != alone || got[99] != alone {
+	if got := jointly(copies); got[0] != alone || got[99] != alone {
 		t.Errorf("alone %g, among 100 copies %g", alone, got[0])
 	}
 	for i := 1; i < len(copies); i++ {
 		copies[i] = test{x: draw(r, 7, 0, 0.01), y: draw(r, 7, 0, 0.01)}
 	}
-	if got := westfallYoung(copies, sidesOf)[0]; got < alone || got > 100*alone+0.02 {
+	if got := jointly(copies)[0]; got < alone || got > 100*alone+0.02 {
 		t.Errorf("alone %g, among 100 independent rows %g", alone, got)
 	}
 }
@@ -57,7 +63,7 @@ func TestJointPermutationOfManyLaunches(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	tests := []test{{x: draw(r, 13, 0, 0.01), y: draw(r, 13, 0.2, 0.01)}}
-	if p := westfallYoung(tests, sidesOf)[0]; p != 1.0/mostPermutations {
+	if p := jointly(tests)[0]; p != 1.0/mostPermutations {
 		t.Errorf("sides far apart: p %g", p)
 	}
 }
