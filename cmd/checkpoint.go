@@ -33,6 +33,8 @@ func (c *checkpointFlags) add(f *pflag.FlagSet) {
 	f.Int64Var(&c.every, "every", 100, "with --checkpoint: save after every `N` repetitions, such as steps of a training")
 }
 
+func badEvery(n int64) error { return usage("--every %d: use a number of repetitions above 0", n) }
+
 // checkCheckpoint is what can be said before any device is looked at.
 func (o *options) checkCheckpoint(given bool) error {
 	c := o.checkpoint
@@ -42,7 +44,7 @@ func (o *options) checkCheckpoint(given bool) error {
 	case c.file == "":
 		return nil
 	case c.every < 1:
-		return usage("--every %d: use a number of repetitions above 0", c.every)
+		return badEvery(c.every)
 	case o.resume != "":
 		return usage("--checkpoint continues an iteration, --resume the launches of a result: give one of them")
 	case o.launches > 1:

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -18,7 +19,7 @@ func fill(c *cobra.Command) ([]string, error) {
 	if err := unknownEnv(c.Root(), os.Environ()); err != nil {
 		return nil, err
 	}
-	if err := fillFromEnv(c.Flags()); err != nil {
+	if err := fillFromEnv(c); err != nil {
 		return nil, err
 	}
 	f := c.Flags().Lookup("config")
@@ -36,7 +37,10 @@ func fill(c *cobra.Command) ([]string, error) {
 		return nil, usage("%s: %w", path, err)
 	}
 	for _, s := range conf.settings {
-		if err := s.apply(c, path); err != nil {
+		var exit *exitError
+		if err := s.apply(c, path); errors.As(err, &exit) {
+			return nil, err
+		} else if err != nil {
 			return nil, usage("%s: line %d: %w", path, s.line, err)
 		}
 	}
@@ -51,16 +55,25 @@ func envName(flag string) string {
 	return "AMGPU_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-func fillFromEnv(flags *pflag.FlagSet) error {
+func fillFromEnv(c *cobra.Command) error {
 	var bad error
-	flags.VisitAll(func(f *pflag.Flag) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
 		value, ok := os.LookupEnv(envName(f.Name))
-		if !ok || value == "" || f.Changed || f.Name == "help" || bad != nil {
+		if !ok || value == "" || f.Name == "help" || bad != nil {
 			return
 		}
-		if err := flags.Set(f.Name, value); err != nil {
-			bad = usage("%s=%s: %w", envName(f.Name), value, wanted(f, value))
+		where := envName(f.Name) + "=" + value
+		if f.Changed {
+			if err := checkValue(c.Name(), f.Name, []string{value}); err != nil {
+				bad = outweighed(err, where)
+			}
+			return
 		}
+		if err := c.Flags().Set(f.Name, value); err != nil {
+			bad = usage("%s: %w", where, wanted(f, value))
+			return
+		}
+		bad = c.Flags().SetAnnotation(f.Name, setIn, []string{where})
 	})
 	return bad
 }

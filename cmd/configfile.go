@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (s setting) apply(c *cobra.Command, path string) error {
 	name, unit := flagOf(s.name)
 	f := c.Flags().Lookup(name)
 	if f == nil || slices.Contains(notInConfig, name) {
-		return fmt.Errorf("`%s %s` has no setting %q%s; settings are named like flags", c.Root().Name(), c.Name(), s.name, near.HintOrAll(s.name, settingNames(c)))
+		return fmt.Errorf("`%s %s` has no setting %q%s; settings are named like flags", c.Root().Name(), c.Name(), s.name, meant(s.name, settingNames(c)))
 	}
 	values, err := scalars(s.value)
 	if err != nil {
@@ -42,7 +43,14 @@ func (s setting) apply(c *cobra.Command, path string) error {
 		}
 		values = []string{strings.Join(values, ",")} // as the flag takes them
 	}
-	if f.Changed {
+	where := fmt.Sprintf("%s, line %d", path, s.line)
+	if f.Changed { // the value does not count, and a mistake in it is one all the same
+		for i := range values {
+			values[i] += unit
+		}
+		if err := checkValue(c.Name(), name, values); err != nil {
+			return outweighed(err, where)
+		}
 		return nil
 	}
 	for _, v := range values {
@@ -50,13 +58,39 @@ func (s setting) apply(c *cobra.Command, path string) error {
 			return fmt.Errorf("%s: %w", s.name, wanted(f, v))
 		}
 	}
-	return c.Flags().SetAnnotation(name, setIn, []string{fmt.Sprintf("%s, line %d", path, s.line)})
+	return c.Flags().SetAnnotation(name, setIn, []string{where})
 }
 
-// setIn is the annotation of a flag that a file has set: where.
+// outweighed adds to a complaint about a value where it is set, and that it did not count.
+func outweighed(err error, where string) error {
+	return usage("%w; it is set in %s, which is outweighed here: correct it or take it out", err, where)
+}
+
+// groups are names that people give to what several settings choose.
+var groups = map[string][]string{
+	"pool":       {"device", "exclude", "max-devices", "software", "allow-cpu", "gpus"},
+	"filters":    {"device", "exclude", "max-devices"},
+	"thresholds": {"max-temperature", "max-memory", "max-power"},
+	"memory":     {"memory-pool", "max-memory"},
+	"limits":     {"max-temperature", "max-memory", "max-power", "max-time", "timeout", "sync-timeout"},
+}
+
+// meant is the end of a complaint about a name that is no setting: the nearest one, those of
+// the group it names, or all.
+func meant(name string, known []string) string {
+	all := slices.Concat(known, slices.Collect(maps.Keys(groups)))
+	at := near.Name(strings.ReplaceAll(name, "_", "-"), all)
+	if of, ok := groups[at]; ok && !slices.Contains(known, at) {
+		of = slices.DeleteFunc(slices.Clone(of), func(s string) bool { return !slices.Contains(known, s) })
+		return fmt.Sprintf(": the settings of the %s are %s", at, strings.Join(of, ", "))
+	}
+	return near.HintOrAll(name, known)
+}
+
+// setIn is the annotation of a flag that a file or a variable has set: where.
 const setIn = "set-in"
 
-// placed adds to a complaint about a flag where a file has set it.
+// placed adds to a complaint about a flag where a file or a variable has set it.
 func placed(c *cobra.Command, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) || exit.code != codeUsage {
@@ -65,6 +99,9 @@ func placed(c *cobra.Command, err error) error {
 	var where []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		_, after, said := strings.Cut(err.Error()+" ", "--"+f.Name)
+		if f.Shorthand != "" && strings.HasPrefix(err.Error(), "-"+f.Shorthand+" ") {
+			after, said = " ", true
+		}
 		if at := f.Annotations[setIn]; len(at) > 0 && said && !strings.ContainsAny(after[:1], "-abcdefghijklmnopqrstuvwxyz") {
 			where = append(where, at...)
 		}

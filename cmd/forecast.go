@@ -28,7 +28,7 @@ type forecasts struct {
 // networkDoubt is the half width of the interval of costs that were given, as a share.
 const networkDoubt = 0.25
 
-func (f *forecastFlags) read(inJob bool) (out forecasts, err error) {
+func (f *forecastFlags) read() (out forecasts, err error) {
 	for _, part := range list(f.predictNodes) {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 || n > 1<<16 {
@@ -45,13 +45,18 @@ func (f *forecastFlags) read(inJob bool) (out forecasts, err error) {
 		}
 		out.network = &stat.Level{Latency: l.Seconds(), Bandwidth: float64(b), Doubt: networkDoubt}
 	}
-	switch {
-	case len(out.nodes) == 0 && out.network != nil:
-		return out, usage("--network without --predict-nodes: name the numbers of nodes")
-	case slices.ContainsFunc(out.nodes, func(n int) bool { return n > 1 }) && out.network == nil && !inJob:
-		return out, usage("--predict-nodes: what lies between the nodes is not known: give --network LATENCY,BANDWIDTH, such as 2us,25GB/s, or start amgpu-mpi on two nodes")
-	}
 	return out, nil
+}
+
+// check says what is wrong with the flags beside each other.
+func (f forecasts) check(inJob bool) error {
+	switch {
+	case len(f.nodes) == 0 && f.network != nil:
+		return usage("--network without --predict-nodes: name the numbers of nodes")
+	case slices.ContainsFunc(f.nodes, func(n int) bool { return n > 1 }) && f.network == nil && !inJob:
+		return usage("--predict-nodes: what lies between the nodes is not known: give --network LATENCY,BANDWIDTH, such as 2us,25GB/s, or start amgpu-mpi on two nodes")
+	}
+	return nil
 }
 
 // perNode is the number of devices of a node, and what a node is: a machine, or a rank where

@@ -20,7 +20,10 @@ func TestForecastFlags(t *testing.T) {
 		{"", "2us,25GB/s", false, false},
 	} {
 		f := forecastFlags{predictNodes: c.nodes, network: c.network}
-		got, err := f.read(c.inJob)
+		got, err := f.read()
+		if err == nil {
+			err = got.check(c.inJob)
+		}
 		if (err == nil) != c.ok || err != nil && codeFor(err) != codeUsage {
 			t.Errorf("%+v: %v", c, err)
 		}

@@ -105,12 +105,8 @@ type options struct {
 
 // options checks everything that needs no device.
 func (m measureFlags) options(ids []string) (*options, error) {
-	o := &options{measureFlags: m, presetName: m.preset}
-	if err := m.poolFlags.check(); err != nil {
-		return nil, err
-	}
-	var err error
-	if o.limits, err = m.recoveryFlags.limits(); err != nil {
+	o := &options{measureFlags: m}
+	if err := o.read(); err != nil {
 		return nil, err
 	}
 	mine, err := m.ownKernel(ids)
@@ -126,46 +122,14 @@ func (m measureFlags) options(ids []string) (*options, error) {
 	if o.presetName == "" {
 		o.presetName = "default"
 	}
-	if _, err := scale.FindPreset(o.presetName, false); err != nil {
-		return nil, usage("--preset: %w", err)
-	}
 	if o.workloads, err = findWorkloads(ids); err != nil {
 		return nil, err
 	}
 	if mine != nil {
 		o.workloads = append(o.workloads, mine)
 	}
-	if o.division, err = partition.ParseDivision(m.strategy); err != nil {
-		return nil, usage("--strategy: %w", err)
-	}
-	if m.assign != "" {
-		if !o.division.Strategy.Dynamic {
-			return nil, usage("--assign is how --strategy dynamic hands out chunks: give that strategy, or leave it out")
-		}
-		if o.division.Assign, err = partition.LookupAssign(m.assign); err != nil {
-			return nil, usage("--assign: %w", err)
-		}
-	}
-	if strings.HasSuffix(m.output, ".journal") {
-		return nil, usage("-o %s: that is the name of the journal of another result; choose one that does not end in .journal", m.output)
-	}
-	if m.transport != "auto" && !slices.Contains(peer.Names(), m.transport) {
-		return nil, usage("--transport %q: use auto, %s", m.transport, strings.Join(peer.Names(), ", "))
-	}
-	if !slices.Contains(roofRules, m.roof) {
-		return nil, usage("--roof %q: use %s", m.roof, strings.Join(roofRules, ", "))
-	}
-	if o.residencies, err = choices("residency", m.residency, scale.Residencies); err != nil {
-		return nil, err
-	}
-	if o.caches, err = choices("cache", m.cache, scale.Caches); err != nil {
-		return nil, err
-	}
-	if o.paramList, err = parseParams(m.params); err != nil {
-		return nil, usage("--param %w, such as repeat=64; `amgpu suites WORKLOAD` lists them", err)
-	}
-	if o.given, err = parseParams(m.constants); err != nil {
-		return nil, usage("--constant %w, such as group=128; `amgpu suites WORKLOAD` lists them", err)
+	if m.assign != "" && !o.division.Strategy.Dynamic {
+		return nil, usage("--assign is how --strategy dynamic hands out chunks: give that strategy, or leave it out")
 	}
 	if err := o.checkConstants(); err != nil {
 		return nil, err
@@ -176,32 +140,7 @@ func (m measureFlags) options(ids []string) (*options, error) {
 		}
 		o.paramList["repeat"] = m.repeat
 	}
-	return o, o.sampling()
-}
-
-// sampling checks the flags that change a preset.
-func (o *options) sampling() error {
-	var err error
-	if o.precision != "" {
-		if o.h, err = parseFraction(o.precision); err != nil {
-			return usage("--precision %w", err)
-		}
-	}
-	if o.maxTime != "" {
-		if o.longest, err = parseSeconds(o.maxTime); err != nil {
-			return usage("--max-time %w", err)
-		}
-	}
-	if o.launches < 0 || o.launches > 1000 {
-		return usage("--launches %d: use 1 to 1000", o.launches)
-	}
-	if o.samples < 0 {
-		return usage("--samples %d: use a number above 0", o.samples)
-	}
-	if o.formatList, err = formats(o.formats); err != nil {
-		return err
-	}
-	return o.outputs()
+	return o, o.outputs()
 }
 
 // apply puts the flags over a preset.

@@ -172,7 +172,7 @@ has an interval.
 			}
 			ctx, cancel, err := withTimeout(c)
 			if err != nil {
-				return err
+				return placed(c, err)
 			}
 			defer cancel()
 			c.SetContext(ctx)

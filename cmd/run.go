@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	suitescale "github.com/amgpu/amgpu/suites/scale"
 )
@@ -48,8 +49,13 @@ them together. Results are verified and stored like those of scale.
 		},
 	}
 	m.add(c.Flags())
-	m.checkpoint.add(c.Flags())
-	c.Flags().BoolVar(&m.tune, "tune", false, "first search the constants of the workloads' kernels for the fastest; what is found is kept for later commands")
-	c.Flags().BoolVar(&m.team, "team", false, "all chosen devices together as one team")
+	m.addRun(c.Flags())
 	return c
+}
+
+// addRun defines the flags that run has alone.
+func (m *measureFlags) addRun(f *pflag.FlagSet) {
+	m.checkpoint.add(f)
+	f.BoolVar(&m.tune, "tune", false, "first search the constants of the workloads' kernels for the fastest; what is found is kept for later commands")
+	f.BoolVar(&m.team, "team", false, "all chosen devices together as one team")
 }
