@@ -15,7 +15,7 @@ import (
 // fixedByPlan are the flags whose values a stored plan brings.
 var fixedByPlan = []string{
 	"gpus", "nodes", "mode", "subsets", "size", "strategy", "assign", "split", "algorithm", "transport", "residency", "cache",
-	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "constant", "no-tune-cache", "tune", "input", "self-test",
+	"preset", "launches", "samples", "precision", "max-time", "seed", "param", "repeat", "constant", "no-tune-cache", "tune", "input", "self-test", "team",
 }
 
 // planAlone refuses what contradicts --plan.

@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -20,36 +22,75 @@ type resumption struct {
 	path  string
 	res   *result.Result // with the trials that stay
 	again []result.Trial // those measured anew
-	plan  bool           // the flags plan a sweep, which must be the stored one
+	asked []string       // flags, and workloads, that say what is measured: as the file does
 }
 
-// resumed reads the file of --resume; nil without that flag. Flags that plan a sweep
-// may stand beside it: the plan must then be the same.
-func (m *measureFlags) resumed(f *pflag.FlagSet, workloads []string) (*resumption, error) {
+// resumed reads the file of --resume for run or scale; nil without that flag. Flags that plan
+// a sweep may stand beside it, when the file's plan says the same. The workloads are those
+// named, else those of the file.
+func (m *measureFlags) resumed(command string, f *pflag.FlagSet, workloads []string) (*resumption, []string, error) {
 	if m.resume == "" {
-		return nil, nil
+		return nil, workloads, nil
 	}
 	for _, name := range []string{"plan", "output"} {
 		if f.Changed(name) && f.Lookup(name).Value.String() != m.resume {
-			return nil, usage("--resume continues %s itself: leave out --%s", m.resume, name)
+			return nil, nil, usage("--resume continues %s itself: leave out --%s", m.resume, name)
 		}
 	}
 	res, err := result.Read(m.resume, stat.Fill)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nothingToResume(command, m.resume, err)
+	}
 	if err != nil {
-		return nil, usage("--resume: %w", err)
+		return nil, nil, usage("--resume: %w", err)
+	}
+	if by := measuredBy(res); by != command {
+		return nil, nil, &exitError{code: codeUsage, err: fmt.Errorf("--resume: %s is a result of `amgpu %s`, and this is `amgpu %s`", m.resume, by, command),
+			hint: fmt.Sprintf("`amgpu %s --resume %s` goes on with it", by, m.resume)}
 	}
 	if have := tool(); res.Tool.Version != have.Version || res.Tool.Commit != have.Commit {
-		return nil, usage("--resume: %s was measured with amgpu %s and this is %s: rows of two programs do not belong into one result; use that one, or measure anew", m.resume, versionOf(res.Tool), versionOf(have))
+		return nil, nil, usage("--resume: %s was measured with amgpu %s and this is %s: rows of two programs do not belong into one result; use that one, or measure anew", m.resume, versionOf(res.Tool), versionOf(have))
 	}
-	r := &resumption{path: m.resume, res: res, plan: len(workloads) > 0}
+	r := &resumption{path: m.resume, res: res}
 	for _, name := range fixedByPlan {
-		r.plan = r.plan || f.Lookup(name) != nil && f.Changed(name)
+		if f.Lookup(name) != nil && f.Changed(name) {
+			r.asked = append(r.asked, name)
+		}
+	}
+	if len(workloads) > 0 {
+		r.asked = append(r.asked, "workloads")
+	} else if res.Plan.Shader == "" {
+		for _, c := range res.Plan.Order {
+			if !slices.Contains(workloads, c.Workload) {
+				workloads = append(workloads, c.Workload)
+			}
+		}
 	}
 	if len(m.devices)+len(m.exclude)+m.max == 0 && m.software == "" && !m.allowCPU {
 		m.poolOf(res.Devices)
 	}
 	m.output = m.resume
-	return r, nil
+	return r, workloads, nil
+}
+
+// nothingToResume is what is said of a file that is not there: the command ended before its
+// first launch, or it is another name.
+func nothingToResume(command, path string, err error) error {
+	return &exitError{code: codeUsage, err: fmt.Errorf("--resume: there is nothing to resume: neither %s nor its journal is there: %w", path, err),
+		hint: fmt.Sprintf("begin the sweep with `amgpu %s .. -o %s`, or name another file", command, path)}
+}
+
+// measuredBy is the command that a result comes from: run or scale.
+func measuredBy(res *result.Result) string {
+	for _, word := range res.Command[min(1, len(res.Command)):] {
+		if word == "run" || word == "scale" {
+			return word
+		}
+	}
+	if slices.Contains(res.Plan.Modes, scale.Solo) {
+		return "run"
+	}
+	return "scale"
 }
 
 func versionOf(t result.Tool) string {
@@ -83,15 +124,18 @@ func (m *measurement) continued(r *resumption, pool []result.Device, software bo
 	if m.o.shader == "" && r.res.Plan.Shader != "" {
 		return usage("--resume: %s measures a kernel of your own: give it again with --shader and --kernel", r.path)
 	}
-	if r.plan {
+	if len(r.asked) > 0 {
 		if err := m.sweepPlan(pool, software); err != nil {
 			return err
 		}
-		if text := otherPlan(r.res.Plan, m.planned()); text != "" {
-			return &exitError{code: codeUsage, err: fmt.Errorf("--resume: the plan of %s is another one: %s", r.path, text),
+		mine := m.planned()
+		differ := slices.Concat(otherPlan(r.res.Plan, mine, r.asked), otherParams(r.res.Plan.Params, mine.Params, m.o.paramList), m.otherConstants(r.res.Plan))
+		if len(differ) > 0 {
+			return &exitError{code: codeUsage, err: fmt.Errorf("--resume: the plan of %s is another one: %s", r.path, strings.Join(differ, "; ")),
 				hint: "leave out the workloads and these flags, since the file brings its plan, or measure into another file with -o in place of --resume"}
 		}
-	} else if err := m.stored("--resume "+r.path, r.res.Plan, pool, software); err != nil {
+	}
+	if err := m.stored("--resume "+r.path, r.res.Plan, pool, software); err != nil {
 		return err
 	}
 	r.keep()

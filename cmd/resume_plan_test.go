@@ -36,20 +36,56 @@ func TestOtherPlan(t *testing.T) {
 		"--max-time: 50ms in the file, 10s asked for":                                  func(p *result.Plan) { p.MaxTime = 10 },
 		"--self-test: false in the file, true asked for":                               func(p *result.Plan) { p.SelfTest = true },
 		"--input: none in the file, data.bin asked for":                                func(p *result.Plan) { p.Input = "data.bin" },
-		"--param: a/b:x=1 in the file, a/b:x=2 asked for":                              func(p *result.Plan) { p.Params = map[string]int64{"a/b:x": 2} },
 		"--size: 4096 in the file, L asked for":                                        each(func(c *result.PlannedCell) { c.Size = result.Size{Label: "L", N: 1 << 20} }),
 		"--transport: host in the file, staging asked for":                             each(func(c *result.PlannedCell) { c.Transport = "staging" }),
-		"--constant: none in the file, wide=1 asked for":                               each(func(c *result.PlannedCell) { c.Constants = []result.Constant{{Name: "wide", Value: 1}} }),
 		"workloads: a/b in the file, c/d asked for": func(p *result.Plan) {
 			p.Params = nil
 			each(func(c *result.PlannedCell) {
 				c.Workload, c.Size, c.Transport = "c/d", result.Size{Label: "S", N: 8}, ""
 			})(p)
 		},
-		"its launches are in another order or on other devices": func(p *result.Plan) { slices.Reverse(p.Order) },
 	} {
-		if got := otherPlan(plan(func(*result.Plan) {}), plan(change)); got != want || strings.ContainsAny(got, `{}[]"`) {
+		if got := strings.Join(otherPlan(plan(func(*result.Plan) {}), plan(change), append(slices.Clone(fixedByPlan), "workloads")), "; "); got != want || strings.ContainsAny(got, `{}[]"`) {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Only what was asked for is compared, and all of that.
+func TestOtherPlanAsked(t *testing.T) {
+	stored := result.Plan{Seed: 5, Preset: "quick", Launches: 4, Counts: []int{1, 2}, Modes: []string{"strong"}, Strategy: "dynamic:steal"}
+	mine := result.Plan{Seed: 7, Preset: "default", Launches: 7, Counts: []int{1, 2, 4}, Modes: []string{"strong", "weak"}, Strategy: "equal"}
+	for asked, want := range map[string]string{
+		"":                "",
+		"seed":            "--seed: 5 in the file, 7 asked for",
+		"launches,preset": "--preset: quick in the file, default asked for; --launches: 4 in the file, 7 asked for",
+		"assign":          "--strategy: dynamic:steal in the file, equal asked for",
+		"team":            "",
+	} {
+		if got := strings.Join(otherPlan(stored, mine, strings.Split(asked, ",")), "; "); got != want {
+			t.Errorf("%s: %q, want %q", asked, got, want)
+		}
+	}
+	params := otherParams(map[string]int64{"a/b:x": 1, "a/b:y": 2}, map[string]int64{"a/b:x": 1, "a/b:y": 1, "a/b:z": 3}, map[string]int64{"y": 1, "z": 3})
+	if got := strings.Join(params, "; "); got != "--param: a/b:y=2 in the file, a/b:y=1 asked for" {
+		t.Error(got)
+	}
+}
+
+// A result tells which command made it: by its command line, else by its rows.
+func TestMeasuredBy(t *testing.T) {
+	for _, test := range []struct {
+		command, modes []string
+		want           string
+	}{
+		{[]string{"amgpu", "run", "scale"}, []string{"strong"}, "run"},
+		{[]string{"scale", "scale"}, []string{"strong"}, "scale"},
+		{[]string{"amgpu-mpi", "--json=false", "run"}, []string{"solo"}, "run"},
+		{nil, []string{"solo"}, "run"},
+		{nil, []string{"strong", "weak"}, "scale"},
+	} {
+		if got := measuredBy(&result.Result{Command: test.command, Plan: result.Plan{Modes: test.modes}}); got != test.want {
+			t.Errorf("%+v: %s", test, got)
 		}
 	}
 }

@@ -24,7 +24,7 @@ them together. Results are verified and stored like those of scale.
   amgpu run --shader saxpy.spv --kernel saxpy.yaml
   amgpu run pinn/train --device 0 --param steps=3000 --checkpoint train.ckpt --samples 1`,
 		RunE: func(c *cobra.Command, args []string) error {
-			resumption, err := m.resumed(c.Flags(), args)
+			resumption, args, err := m.resumed("run", c.Flags(), args)
 			if err != nil {
 				return err
 			}

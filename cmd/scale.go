@@ -26,7 +26,7 @@ a minute or two; named workloads or --preset bring the full protocol.
   amgpu scale linalg/matmul --gpus 1-4 --preset release --report out
   amgpu scale --shader saxpy.spv --kernel saxpy.yaml`,
 		RunE: func(c *cobra.Command, args []string) error {
-			resumption, err := m.resumed(c.Flags(), args)
+			resumption, args, err := m.resumed("scale", c.Flags(), args)
 			if err != nil {
 				return err
 			}
