@@ -57,9 +57,9 @@ func junit(r *Report) ([]byte, error) {
 	for _, p := range append([]Property{{"verdict", string(r.Verdict)}, {"exit", fmt.Sprint(r.Exit)}, {"compared", fmt.Sprint(r.Compared)}, {"expected", fmt.Sprint(r.Expected)}}, r.Properties...) {
 		s.Properties = append(s.Properties, property{p.Name, clean(p.Value)})
 	}
-	for i, name := range names(r.Rows) {
+	for i, name := range caseNames(r.Rows) {
 		row := &r.Rows[i]
-		c := testcase{Class: "amgpu." + strings.ReplaceAll(clean(row.Workload), "/", "."), Name: name + " " + row.Metric, Time: "0"}
+		c := testcase{Class: "amgpu." + strings.ReplaceAll(clean(row.Workload), "/", "."), Name: name, Time: "0"}
 		o := &outcome{Message: effectText(row.Effect) + " " + why(row), Type: string(row.Verdict)}
 		switch row.Verdict {
 		case Regressed, Unmet:
@@ -91,6 +91,23 @@ func junit(r *Report) ([]byte, error) {
 		return nil, err
 	}
 	return append(append([]byte(xml.Header), raw...), '\n'), nil
+}
+
+// caseNames tell every test case from the others, as readers of JUnit keep one of those
+// that are called alike: a comparison and the limits of its row may be of one metric.
+func caseNames(rows []Row) []string {
+	out, seen := names(rows), map[string]int{}
+	for i := range rows {
+		r := &rows[i]
+		out[i] += " " + r.Metric
+		if limit := strings.TrimSpace(r.Target + " " + r.Limit); limit != "" {
+			out[i] += " (" + clean(limit) + ")"
+		}
+		if seen[out[i]]++; seen[out[i]] > 1 {
+			out[i] += fmt.Sprintf(" #%d", seen[out[i]])
+		}
+	}
+	return out
 }
 
 // annotations is how many errors, and how many warnings, GitHub shows of a step.

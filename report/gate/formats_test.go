@@ -77,6 +77,7 @@ func readJUnit(t *testing.T, r *Report, raw []byte) said {
 	}
 	out := said{}
 	for _, c := range x.Suite.Cases {
+		c.Name, _, _ = strings.Cut(c.Name, " (") // the limit
 		switch {
 		case c.Failure != nil:
 			out[c.Name] = Verdict(c.Failure.Type)
@@ -174,5 +175,27 @@ rows:
 	}
 	if confirmed.Count(Regressed) != 2 || confirmed.Count(Same) != 2 || limits.Count(Unmet) < 2 {
 		t.Errorf("%s; %s", confirmed.Headline(), limits.Headline())
+	}
+}
+
+// No two test cases of JUnit are called alike, and a rule that fits no row makes no
+// other row's name longer.
+func TestNamesOfRows(t *testing.T) {
+	r := run(t, one(made(1, as, "a/b")), made(2, as, "a/b"), Options{Rules: rules(t, `
+targets: {T1: {origin: me, says: this}, T2: {origin: me, says: that}}
+rows:
+  - {workload: a/b, count: 2, time: {max: 1}}
+  - {workload: a/b, count: 2, time: {max: 2}}
+  - {workload: a/b, count: 2, time: {max: 2}}
+  - {target: T1, workload: a/b, count: 2, min_efficiency: 0.5}
+  - {target: T2, workload: a/b, count: 2, min_efficiency: 0.5}
+  - {workload: "c/*", required: true}
+`)})
+	want := []string{
+		"a/b strong L N=1 time", "a/b strong L N=2 efficiency (T1 min 0.5)", "a/b strong L N=2 efficiency (T2 min 0.5)",
+		"a/b strong L N=2 time", "a/b strong L N=2 time (max 1)", "a/b strong L N=2 time (max 2)", "a/b strong L N=2 time (max 2) #2", "c/* presence",
+	}
+	if got := slices.Sorted(slices.Values(caseNames(r.Rows))); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -47,12 +47,17 @@ func jsonFormat(r *Report) ([]byte, error) {
 }
 
 // names gives each row a short name that tells it from the others: the fields of
-// the key in which rows differ, always with mode, size and count.
+// the key in which rows differ, always with mode, size and count. What a row leaves
+// open, as that of a rule which fits none does, differs from no other.
 func names(rows []Row) []string {
-	differ := map[string]bool{}
+	differ, first := map[string]bool{}, map[string]string{}
 	for i := range rows {
 		for _, name := range keyFields {
-			if keyField(identity{Key: rows[i].Key}, name) != keyField(identity{Key: rows[0].Key}, name) {
+			v := keyField(identity{Key: rows[i].Key}, name)
+			if v != "" && first[name] == "" {
+				first[name] = v
+			}
+			if v != "" && v != first[name] {
 				differ[name] = true
 			}
 		}
