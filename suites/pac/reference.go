@@ -1,19 +1,36 @@
 package pac
 
-import "math"
+import (
+	"math"
+	"math/cmplx"
+)
 
 // The reference: the same steps in float64 on the taps as the devices have them, with the
 // angle of the phase where the kernels use cross products.
 
-// analyticOf is the analytic signal of one band.
-func (p *problem) analyticOf(x []float32, taps []float32) []complex128 {
+// analytic is the analytic signal of one band.
+type analytic struct {
+	z     []complex128
+	most  float64 // largest amplitude
+	floor float64 // rms of the input times the root mean |H|^4 of the filter
+}
+
+// analyticOf filters a signal and makes it analytic.
+func (p *problem) analyticOf(x []float32, taps []float32) (s analytic) {
 	n := 2 * p.half()
 	h := centred(taps, n)
 	fft(h, false)
 	y := make([]complex128, n)
+	power, gain := 0.0, 0.0
 	for i, v := range x {
 		y[i] = complex(float64(v), 0)
+		power += float64(v) * float64(v)
 	}
+	for _, v := range h {
+		square := real(v)*real(v) + imag(v)*imag(v)
+		gain += square * square
+	}
+	s.floor = math.Sqrt(power / float64(len(x)) * gain / float64(n))
 	pass := func(conjugate bool) {
 		fft(y, false)
 		for i := range y {
@@ -34,7 +51,11 @@ func (p *problem) analyticOf(x []float32, taps []float32) []complex128 {
 	}
 	pass(true)  // correlation with the taps
 	pass(false) // and back
-	return analyticSignal(y, p.samples)
+	s.z = analyticSignal(y, p.samples)
+	for _, v := range s.z {
+		s.most = max(s.most, cmplx.Abs(v))
+	}
+	return s
 }
 
 // analyticSignal takes t real numbers, in an array of a power of two, 2t-1 at least.
@@ -85,8 +106,12 @@ type share struct {
 	weight float64
 }
 
+// weightSteps of soft weights are one.
+const weightSteps = 65535
+
 // softBins are the two bins in which the softmax of -|wrap(phase - centre)|/0.01 does not
-// vanish.
+// vanish, rounded to 16 bits: that is part of the definition, since a bin that no phase
+// comes near would otherwise have the mean amplitude of weights of 1e-15.
 func softBins(phase float64) [2]share {
 	b := binOf(phase)
 	d := phase + math.Pi - (float64(b)+0.5)*binWidth
@@ -95,7 +120,8 @@ func softBins(phase float64) [2]share {
 		next = (b + bins - 1) % bins
 	}
 	e := math.Exp((2*math.Abs(d) - binWidth) / 0.01)
-	return [2]share{{b, 1 / (1 + e)}, {next, e / (1 + e)}}
+	second := math.Round(weightSteps*(e/(1+e))) / weightSteps
+	return [2]share{{b, 1 - second}, {next, second}}
 }
 
 // binning is a phase band: every sample's shares, and the weight of each bin in all.
