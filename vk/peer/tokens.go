@@ -41,7 +41,8 @@ func (t *tokens) incoming() []byte {
 }
 
 // push plans moves over links of CUDA to and from other processes. All processes list the
-// same moves and so agree on the tokens and their order.
+// same moves and so agree on the tokens and their order. Of all that a process writes to another
+// one a single token tells: the round before it is over when the copies of all its devices are.
 func (t *Apart) push(moves []Move) []Round {
 	if len(moves) == 0 {
 		return nil

@@ -175,11 +175,16 @@ int cuMemcpyDtoDAsync_v2(ptr dst, ptr src, size_t size, stream *s) {
     s->copies[s->count++].size = size;
     return 0;
 }
+// FAKECUDA_LATE=K:MS: copies of every fourth stream, from number K on, happen this much later.
+static double late(const stream *s) {
+    const char *which = getenv("FAKECUDA_LATE"), *colon = which ? strchr(which, ':') : NULL;
+    return colon && atoi(which) == s->number % 4 ? atof(colon + 1) : 0;
+}
 int cuEventQuery(event *e) {
     NOTE("cuEventQuery");
     if (!e->s) return 0;
     const char *ms = getenv("FAKECUDA_MS");
-    if (e->asked++ == 0 || (ms && *ms && now_ms() - e->at < atof(ms))) return 600;
+    if (e->asked++ == 0 || (ms && *ms && now_ms() - e->at < atof(ms)) || now_ms() - e->at < late(e->s)) return 600;
     int lose = getenv("FAKECUDA_LOSE") != NULL && *getenv("FAKECUDA_LOSE");
     for (int i = 0; i < e->end && !lose; i++) memcpy((void *)e->s->copies[i].dst, (void *)e->s->copies[i].src, e->s->copies[i].size);
     e->s->count = 0;
