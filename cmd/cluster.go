@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"strconv"
@@ -115,7 +114,10 @@ func (j *job) follow(ctx context.Context, s streams, f *cluster.Follower) error 
 func (m *measurement) follow(ctx context.Context) error {
 	f := m.job.follower(m.s, m.adapters, m.devices)
 	f.Links = m.o.linkCache()
-	f.Describe = func(context.Context) ([]byte, error) { return json.Marshal(m.inspected()) }
+	f.Describe = func(_ context.Context, about string, devices []int) ([]byte, error) {
+		return m.describe(about, devices)
+	}
+	f.Turn = &m.watch.turn
 	f.Workloads = func(id string) (suites.Workload, error) {
 		for _, w := range m.o.workloads { // the user's own, too
 			if w.Info().ID == id {

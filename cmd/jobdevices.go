@@ -29,7 +29,7 @@ func listJob(ctx context.Context, s streams, pool poolFlags, asJSON, topology bo
 	own := describeOwn(r, adapters, devices, j.rank.Number(), pool.software != "")
 	if !j.leads() {
 		f := j.follower(s, adapters, devices)
-		f.Describe = func(context.Context) ([]byte, error) { return json.Marshal(own) }
+		f.Describe = func(context.Context, string, []int) ([]byte, error) { return json.Marshal(own) }
 		return j.follow(ctx, s, f)
 	}
 	defer func() {
@@ -42,7 +42,7 @@ func listJob(ctx context.Context, s streams, pool poolFlags, asJSON, topology bo
 	for rank, d := range j.rank.Ranks() {
 		part := own
 		if rank > 0 {
-			raw, err := j.rank.Describe(ctx, rank)
+			raw, err := j.rank.Describe(ctx, rank, aboutDevices, nil)
 			if err == nil {
 				part = devicesJSON{}
 				err = json.Unmarshal(raw, &part)

@@ -61,7 +61,7 @@ func (m *measurement) inspect(ctx context.Context) error {
 		return nil
 	}
 	for rank := 1; rank < len(m.job.rank.Ranks()); rank++ {
-		raw, err := m.job.rank.Describe(ctx, rank)
+		raw, err := m.job.rank.Describe(ctx, rank, aboutDevices, nil)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/amgpu/amgpu/report/result"
@@ -34,6 +35,12 @@ type watch struct {
 	notes   []result.Warning
 	tracked *result.Telemetry
 	links   []result.Link
+
+	originClock int64                             // origin on CLOCK_MONOTONIC_RAW, which ranks of a job compare
+	sensing     map[int]bool                      // other ranks: whether they have sensors
+	ask         func(team []int) []scale.Reported // what drivers of other ranks reported; nil: nobody is there to ask
+	begin       []sensor.Reading                  // of a rank other than 0, while its devices rest
+	turn        sync.Mutex                        // of a rank other than 0: held while a sample is taken
 }
 
 // newWatch begins before Vulkan does.
@@ -46,6 +53,7 @@ func newWatch(o *options) *watch {
 }
 
 func (w *watch) close() {
+	w.end()
 	w.set.Close()
 	w.census.Close()
 }
@@ -60,15 +68,13 @@ func (w *watch) open(adapters []*vk.Adapter, devices []result.Device) {
 		p := d.Policy()
 		devices[i].PowerLimit, devices[i].ECC = p.PowerLimit, p.ECC
 	}
-	if w.o.telemetry && slices.ContainsFunc(adapters, (*vk.Adapter).Absent) {
-		w.notes = append(w.notes, result.Warning{Code: "partial-telemetry", Text: "sensors of devices of other ranks are not read: telemetry is of rank 0's devices"})
-	}
 }
 
 // start refuses GPUs that other processes compute on, lets the machine read clocks
 // and begins telemetry.
 func (w *watch) start(ctx context.Context, m *measurement) error {
-	if !w.set.Any() {
+	m.findOthers(ctx)
+	if !w.set.Any() && !w.anyFar() {
 		if w.o.telemetry {
 			w.notes = append(w.notes, result.Warning{Code: "no-telemetry",
 				Text: "no device of the pool has sensors that can be read" + prefixed(": ", w.set.Note)})
@@ -82,16 +88,19 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 		}
 		w.notes = append(w.notes, notes...)
 	}
-	if cost := w.set.Cost(sensor.ClockOnly); w.o.telemetry || cost < dearClock*time.Duration(len(w.set.Devices)) {
+	switch cost := w.set.Cost(sensor.ClockOnly); {
+	case !w.set.Any(): // those of other ranks are not read between samples
+	case w.o.telemetry || cost < dearClock*time.Duration(len(w.set.Devices)):
 		m.machine.sensors = w.set.Devices
-	} else {
+	default:
 		w.notes = append(w.notes, result.Warning{Code: "no-clock",
 			Text: fmt.Sprintf("clocks are not read: one reading takes %v; --telemetry reads them all the same", cost)})
 	}
 	if w.o.telemetry {
-		w.origin = time.Now()
-		w.idle = idlePower(ctx, w.set)
-		w.sampler = w.set.Start(telemetryEvery, sensor.Everything, &m.machine.turn)
+		origin := time.Now()
+		idle := idlePower(ctx, w.set)
+		m.others(ctx, aboutWatch, nil, w.far)
+		w.watchFrom(origin, idle, &m.machine.turn)
 	}
 	return nil
 }
@@ -99,9 +108,8 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 // stop ends telemetry and, if all went well and while the devices are still locked and
 // warm, looks at the links between them.
 func (w *watch) stop(ctx context.Context, m *measurement, well bool) {
-	if w.sampler != nil {
-		tracks, interval, cost := w.sampler.Stop()
-		w.tracked = telemetry(w.origin, tracks, w.idle, interval, cost)
+	if w.end(); w.o.telemetry {
+		m.gather(ctx)
 	}
 	if !well || len(m.config.Counts) == 0 || slices.Max(m.config.Counts) < 2 {
 		return
@@ -195,19 +203,29 @@ func inUse(d result.Device, others []sensor.Process, force bool) (notes []result
 // idlePower is the mean power of each device over a few seconds in which nothing
 // runs: from its energy counter, else from power readings; nil without either.
 func idlePower(ctx context.Context, set *sensor.Set) []*float64 {
-	begin := make([]sensor.Reading, len(set.Devices))
-	for i, d := range set.Devices {
-		begin[i] = d.Read(1<<sensor.Energy | 1<<sensor.Power)
-	}
+	begin := idleReadings(set)
 	timer := time.NewTimer(idleFor)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 	case <-timer.C:
 	}
-	out := make([]*float64, len(set.Devices))
+	return idleMeans(begin, set)
+}
+
+// idleReadings are the readings at the begin of such a time, idleMeans the powers at its end.
+func idleReadings(set *sensor.Set) []sensor.Reading {
+	out := make([]sensor.Reading, len(set.Devices))
 	for i, d := range set.Devices {
-		out[i] = meanPower(begin[i], d.Read(1<<sensor.Energy|1<<sensor.Power))
+		out[i] = d.Read(1<<sensor.Energy | 1<<sensor.Power)
+	}
+	return out
+}
+
+func idleMeans(begin []sensor.Reading, set *sensor.Set) []*float64 {
+	out := make([]*float64, len(set.Devices))
+	for i, now := range idleReadings(set) {
+		out[i] = meanPower(begin[i], now)
 	}
 	return out
 }

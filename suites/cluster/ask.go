@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/amgpu/amgpu/report/result"
+	"github.com/amgpu/amgpu/vk"
 )
 
 // ask has one other rank do something alone, outside of launches, and returns its answer. When
@@ -16,6 +17,9 @@ func (r *Rank) ask(ctx context.Context, rank int, o order) ([]byte, error) {
 		return nil, err
 	}
 	if err := r.pump.send(rank, frame{Kind: command, Op: op, Body: body}); err != nil {
+		return nil, err
+	}
+	if err := r.lead.align(o.Align); err != nil {
 		return nil, err
 	}
 	over := func(f frame) bool { return f.Kind == done && f.Op == op }
@@ -61,9 +65,17 @@ func (r *Rank) Survey(ctx context.Context, rank int) (links []result.Link, err e
 	return links, decode(body, &links)
 }
 
-// Describe asks another rank what its Follower tells of itself.
-func (r *Rank) Describe(ctx context.Context, rank int) ([]byte, error) {
-	return r.ask(ctx, rank, order{What: doDescribe})
+// Describe asks another rank what its Follower tells about something, of devices of the pool or
+// in general.
+func (r *Rank) Describe(ctx context.Context, rank int, about string, devices []int) ([]byte, error) {
+	return r.ask(ctx, rank, order{What: doDescribe, About: about, Devices: devices})
+}
+
+// Ahead reads the clock of another rank (CLOCK_MONOTONIC_RAW) and returns by how many nanoseconds
+// it is ahead of rank 0's, which calls it.
+func (r *Rank) Ahead(ctx context.Context, rank int) (int64, error) {
+	_, err := r.ask(ctx, rank, order{What: doClock, Align: []int{rank}})
+	return r.lead.clocks.ahead(rank, vk.Now()), err
 }
 
 // answer carries out what is asked of this rank alone.
@@ -84,8 +96,10 @@ func (f *Follower) answer(ctx context.Context, o order) ([]byte, error) {
 			return nil, err
 		}
 		return encode(links)
+	case doClock: // it has been read
+		return nil, nil
 	default:
-		return f.Describe(ctx)
+		return f.Describe(ctx, o.About, o.Devices)
 	}
 }
 

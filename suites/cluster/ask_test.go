@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,8 +46,10 @@ func TestAskOneRank(t *testing.T) {
 				held.Add(1)
 				return func() { held.Add(-1) }, nil
 			},
-			Survey:   func(context.Context) ([]result.Link, error) { return []result.Link{{From: 3, To: 4}}, nil },
-			Describe: func(context.Context) ([]byte, error) { return []byte("me"), nil },
+			Survey: func(context.Context) ([]result.Link, error) { return []result.Link{{From: 3, To: 4}}, nil },
+			Describe: func(_ context.Context, about string, devices []int) ([]byte, error) {
+				return fmt.Appendf(nil, "%s of %v", about, devices), nil
+			},
 		})
 		if err != nil {
 			t.Error(err)
@@ -75,8 +78,11 @@ func TestAskOneRank(t *testing.T) {
 	if links, err := r.Survey(ctx, 1); err != nil || len(links) != 1 || links[0].To != 4 {
 		t.Errorf("%v, %v", links, err)
 	}
-	if text, err := r.Describe(ctx, 1); err != nil || string(text) != "me" {
+	if text, err := r.Describe(ctx, 1, "heat", []int{3, 5}); err != nil || string(text) != "heat of [3 5]" {
 		t.Errorf("%s, %v", text, err)
+	}
+	if ahead, err := r.Ahead(ctx, 1); err != nil || ahead < -1e8 || ahead > 1e8 { // one clock here
+		t.Errorf("ahead by %d ns, %v", ahead, err)
 	}
 	if err := r.Lock(ctx, 1, []int{1}); err != nil {
 		t.Error(err)

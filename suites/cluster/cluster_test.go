@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,7 +66,7 @@ func jobOf(t testing.TB, adapters []*vk.Adapter, per []int, silence time.Duratio
 				return
 			}
 			joined.Done()
-			err = rank.Follow(context.Background(), &Follower{Adapters: p, Workloads: suites.Find})
+			err = rank.Follow(context.Background(), &Follower{Adapters: p, Workloads: suites.Find, Turn: &sampling})
 			if err != nil {
 				t.Logf("rank %d: %v", r, err)
 			}
@@ -83,6 +84,15 @@ func jobOf(t testing.TB, adapters []*vk.Adapter, per []int, silence time.Duratio
 	})
 	return rank0, pool, home, hub
 }
+
+// sampling is the turn of all followers, which counts how often one was taken. They share it, so
+// that it keeps nobody away.
+var sampling turns
+
+type turns struct{ taken, given atomic.Int32 }
+
+func (t *turns) Lock()   { t.taken.Add(1) }
+func (t *turns) Unlock() { t.given.Add(1) }
 
 // equal divides units among n devices.
 func equal(n int) func(units, granule int64) []program.Share {
@@ -258,8 +268,13 @@ func TestUnevenRanks(t *testing.T) {
 			if list := many.Facts().Granularity; len(list) != len(c.team) || slices.Min(list) <= 0 {
 				t.Errorf("granularity %v of the clocks of %d devices", list, len(c.team))
 			}
+			before := sampling.taken.Load()
 			if got := digestOf(t, many); got != want {
 				t.Errorf("digest %s over ranks, %s in one process", got, want)
+			}
+			others := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(homes))), func(h int) bool { return h == 0 })
+			if n := int(sampling.taken.Load() - before); n != 2*len(others) || sampling.given.Load() != sampling.taken.Load() {
+				t.Errorf("the turn was taken %d times in two samples of ranks %v", n, homes)
 			}
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
@@ -19,10 +21,13 @@ type Follower struct {
 	CacheDir  string      // pipeline cache
 	Links     *peer.Cache // what is known of the links of this machine
 	// What rank 0 may ask of this rank alone: to take the locks of some of its devices, waiting
-	// for them; to look at the links between its devices; to tell of itself.
+	// for them; to look at the links between its devices; to tell about
+	// something, of some devices of the pool or in general.
 	Lock     func(ctx context.Context, devices []int) (release func(), err error)
 	Survey   func(ctx context.Context) ([]result.Link, error)
-	Describe func(ctx context.Context) ([]byte, error)
+	Describe func(ctx context.Context, about string, devices []int) ([]byte, error)
+	// Turn is held while a sample is taken; nil: nobody waits for that.
+	Turn sync.Locker
 
 	rank     *Rank
 	sessions map[int]*followed
@@ -56,10 +61,14 @@ func (r *Rank) Follow(ctx context.Context, f *Follower) error {
 		inner, end := r.pump.begin(ctx, got.Op)
 		var answer []byte
 		switch o.What {
-		case doLock, doUnlock, doSurvey, doDescribe:
-			answer, err = f.answer(inner, o)
+		case doLock, doUnlock, doSurvey, doDescribe, doClock:
+			if err = f.align(o); err == nil {
+				answer, err = f.answer(inner, o)
+			}
 		default:
-			err = f.carryOut(inner, got.Op, o)
+			if err = f.align(o); err == nil {
+				err = f.carryOut(inner, got.Op, o)
+			}
 		}
 		if err != nil && inner.Err() != nil {
 			err = cause(inner)
@@ -75,14 +84,15 @@ func (r *Rank) Follow(ctx context.Context, f *Follower) error {
 	}
 }
 
-func (f *Follower) carryOut(ctx context.Context, op uint64, o order) error {
-	for _, rank := range o.Align {
-		if rank == f.rank.Number() {
-			if err := f.rank.net.Pong(0, pings, f.rank.silence.Nanoseconds()); err != nil {
-				return err
-			}
-		}
+// align lets rank 0 read the clock of this rank, where it is about to.
+func (f *Follower) align(o order) error {
+	if !slices.Contains(o.Align, f.rank.Number()) {
+		return nil
 	}
+	return f.rank.net.Pong(0, pings, f.rank.silence.Nanoseconds())
+}
+
+func (f *Follower) carryOut(ctx context.Context, op uint64, o order) error {
 	if o.What == doLaunch {
 		return f.launch(ctx, op, o)
 	}
@@ -94,6 +104,10 @@ func (f *Follower) carryOut(ctx context.Context, op uint64, o order) error {
 		return fmt.Errorf("rank 0 asks for launch %d, which is not there", o.Session)
 	}
 	s.job.op = op
+	if o.What == doSample && f.Turn != nil {
+		f.Turn.Lock()
+		defer f.Turn.Unlock()
+	}
 	err := o.run(ctx, s.Session)
 	if o.What == doClose {
 		delete(f.sessions, o.Session)

@@ -18,7 +18,8 @@ type order struct {
 	Launch  *launch
 	Full    bool  // verify
 	Reps    int   // sample
-	Devices []int // lock, of the pool
+	Devices []int // lock and describe, of the pool
+	About   string
 }
 
 const (
@@ -28,6 +29,7 @@ const (
 	// Of one rank alone, see Follower.
 	doLock, doUnlock     = "lock", "unlock"
 	doSurvey, doDescribe = "survey", "describe"
+	doClock              = "clock"
 )
 
 // report is the answer: how the operation ended, and what was asked for.
