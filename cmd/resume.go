@@ -76,7 +76,7 @@ func (m *measureFlags) resumed(command string, f *pflag.FlagSet, workloads []str
 // nothingToResume is what is said of a file that is not there: the command ended before its
 // first launch, or it is another name.
 func nothingToResume(command, path string, err error) error {
-	return &exitError{code: codeUsage, err: fmt.Errorf("--resume: there is nothing to resume: neither %s nor its journal is there: %w", path, err),
+	return &exitError{code: codeUsage, err: fmt.Errorf("--resume: there is nothing to resume: no result and no journal with a plan is there: %w", err),
 		hint: fmt.Sprintf("begin the sweep with `amgpu %s .. -o %s`, or name another file", command, path)}
 }
 
