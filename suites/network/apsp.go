@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"path/filepath"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -55,7 +56,21 @@ func (apsp) WeakSize(n int64, count int) int64 {
 }
 
 // InputSize is the number of nodes in a file.
-func (apsp) InputSize(path string) (int64, error) { return inputNodes(path) }
+func (apsp) InputSize(path string) (int64, error) {
+	n, err := nodesIn(path, true)
+	if err != nil {
+		return 0, err
+	}
+	return n, pathNodes(path, n)
+}
+
+// pathNodes refuses a file of too few nodes or too many for a matrix of distances.
+func pathNodes(path string, n int64) error {
+	if n < 2 || n > maxPaths {
+		return fmt.Errorf("input %s has %d nodes: give a graph of 2 to %d", filepath.Base(path), n, int64(maxPaths))
+	}
+	return nil
+}
 
 func (apsp) Build(b suites.Build) (*program.Program, error) {
 	m, err := pathsOf(b)

@@ -32,7 +32,7 @@ func TestThrough(t *testing.T) {
 		// Nodes at distance 0 of one another, both ways: a path to oneself is none.
 		"0 1 0\n1 0 0\n1 2 3\n": {1, 1, 0},
 	} {
-		w, err := readWays(write(t, "graph", text), false)
+		w, err := readWays(write(t, "graph", text), 0, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -144,7 +144,7 @@ func graphOf(number uint32, b suites.Build, sorted bool) (*graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		return graphs.get(graphKey{path: b.Input, stamp: stamp, sorted: sorted}, func() (*graph, error) { return readGraph(b.Input, sorted) })
+		return graphs.get(graphKey{path: b.Input, stamp: stamp, sorted: sorted}, func() (*graph, error) { return inputGraph(b.Input, stamp, sorted) })
 	}
 	key := graphKey{number: number, n: b.Size, degree: b.Params["degree"], seed: b.Seed, sorted: sorted}
 	return graphs.get(key, func() (*graph, error) { return randomGraph(number, b.Size, key.degree, b.Seed, sorted) })

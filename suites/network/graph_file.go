@@ -9,37 +9,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // A file is a list of edges, a line each: two node numbers from 0 on, source and target,
 // and a weight where one is asked for; whatever else is ignored; # and % begin comments. A file that begins with
 // %%MatrixMarket is one of coordinates from 1 on: row, column; an entry (i, j) is an
 // edge from i to j, and in a symmetric one from j to i too.
-
-// edgeBytes bounds the memory that reading takes, per byte of the file: a line of an edge
-// list has four bytes at least and becomes two words, which are sorted into two more.
-const edgeBytes = 5
-
-// stampOf tells versions of a file apart.
-func stampOf(path string) (int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, fmt.Errorf("input: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("input %s is no file: give an edge list or a Matrix Market file", path)
-	}
-	var memory unix.Sysinfo_t
-	if err := unix.Sysinfo(&memory); err == nil {
-		if most := (memory.Freeram + memory.Bufferram) * uint64(memory.Unit); uint64(info.Size())*edgeBytes > max(most, 1<<30) {
-			return 0, fmt.Errorf("input %s has %d bytes and may take %d in memory, of which %d are free: give a smaller graph",
-				path, info.Size(), info.Size()*edgeBytes, most)
-		}
-	}
-	return info.ModTime().UnixNano() ^ info.Size(), nil
-}
 
 // list is what was read so far.
 type list struct {
@@ -50,18 +25,9 @@ type list struct {
 	both     bool  // every edge in both directions
 	weighted bool  // weights are read, 1 where a line has none
 	weights  []uint32
-}
-
-// readGraph reads a file of edges; sorted numbers its nodes by their out-degree.
-func readGraph(path string, sorted bool) (*graph, error) {
-	l, err := readList(path, false)
-	if err != nil {
-		return nil, err
-	}
-	if sorted {
-		l.sort()
-	}
-	return l.graph()
+	fault    error // the first weight that is none: only who wants weights minds
+	bytes    int64 // of the file
+	widest   int   // line with the largest node number
 }
 
 // readList reads the edges of a file in their order.
@@ -72,6 +38,9 @@ func readList(path string, weighted bool) (*list, error) {
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	l := &list{entries: -1, weighted: weighted}
+	if info, err := f.Stat(); err == nil {
+		l.bytes = info.Size()
+	}
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
 	line, sized := 0, false
@@ -89,23 +58,30 @@ func readList(path string, weighted bool) (*list, error) {
 			sized = true
 			err = l.sizes(text)
 		default:
-			err = l.edge(text)
+			err = l.edge(text, line)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("input %s, line %d: %w", filepath.Base(path), line, err)
 		}
 	}
+	name := filepath.Base(path)
+	if l.fault != nil {
+		l.fault = fmt.Errorf("input %s, %w", name, l.fault)
+	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("input %s, line %d: longer than a line of numbers can be: is it a text file of edges?", filepath.Base(path), line+1)
+		return nil, fmt.Errorf("input %s, line %d: longer than a line of numbers can be: is it a text file of edges?", name, line+1)
 	case err != nil:
 		return nil, fmt.Errorf("input: %w", err)
 	case l.entries >= 0 && int64(len(l.from)) < l.entries:
-		return nil, fmt.Errorf("input %s ends after %d of %d entries: is it complete?", filepath.Base(path), len(l.from), l.entries)
+		return nil, fmt.Errorf("input %s ends after %d of %d entries: is it complete?", name, len(l.from), l.entries)
 	case len(l.from) == 0:
-		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", filepath.Base(path))
+		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", name)
 	}
 	l.mirror()
+	if err := l.dense(int64(len(l.from))); err != nil && !market {
+		return nil, fmt.Errorf("input %s, line %d: %w", name, l.widest, err)
+	}
 	return l, nil
 }
 
@@ -114,8 +90,8 @@ func (l *list) banner(text string) error {
 	if len(words) < 5 || words[1] != "matrix" || words[2] != "coordinate" {
 		return fmt.Errorf("%q: give a sparse one, matrix coordinate", text)
 	}
-	if l.weighted && words[3] == "complex" {
-		return fmt.Errorf("complex entries are no weights: give integer or pattern ones, or --param hops=1")
+	if words[3] == "complex" {
+		l.fault = fmt.Errorf("line 1: complex entries are no weights: give integer or pattern ones, or --param hops=1")
 	}
 	switch words[4] {
 	case "general":
@@ -148,11 +124,14 @@ func (l *list) sizes(text []byte) error {
 	if v[0] > maxNodes {
 		return fmt.Errorf("%d nodes: at most %d are possible", v[0], int64(maxNodes))
 	}
+	if most := (l.bytes + 1) / leastEntry; v[2] > most {
+		return fmt.Errorf("%d entries are announced, a file of %d bytes holds at most %d: is it complete?", v[2], l.bytes, most)
+	}
 	l.n, l.entries = v[0], v[2]
-	return nil
+	return l.dense(2 * l.entries)
 }
 
-func (l *list) edge(text []byte) error {
+func (l *list) edge(text []byte, line int) error {
 	if l.entries >= 0 && int64(len(l.from)) >= l.entries {
 		return fmt.Errorf("more entries than the %d announced", l.entries)
 	}
@@ -177,14 +156,16 @@ func (l *list) edge(text []byte) error {
 			return fmt.Errorf("node %d: numbers go from %d to %d", n, l.first, last-1+l.first)
 		}
 	}
-	if l.entries < 0 {
-		l.n = max(l.n, v[0]+1, v[1]+1)
+	if n := max(v[0], v[1]) + 1; l.entries < 0 && n > l.n {
+		l.n, l.widest = n, line
 	}
 	l.from, l.to = append(l.from, uint32(v[0])), append(l.to, uint32(v[1]))
 	if l.weighted {
 		w, err := weight(bytes.TrimLeft(text, " \t,;"))
 		l.weights = append(l.weights, w)
-		return err
+		if err != nil && l.fault == nil {
+			l.fault = fmt.Errorf("line %d: %w", line, err)
+		}
 	}
 	return nil
 }

@@ -130,6 +130,9 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
+// readGraph reads a file as workloads do, at no time in particular.
+func readGraph(path string, sorted bool) (*graph, error) { return inputGraph(path, 0, sorted) }
+
 func TestReadGraph(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

@@ -63,14 +63,6 @@ func (pagerank) Info() suites.Info {
 // InputSize is the number of nodes in a file.
 func (pagerank) InputSize(path string) (int64, error) { return inputNodes(path) }
 
-func inputNodes(path string) (int64, error) {
-	g, err := graphOf(0, suites.Build{Input: path}, true)
-	if err != nil {
-		return 0, err
-	}
-	return g.n, nil
-}
-
 func (pagerank) Build(b suites.Build) (*program.Program, error) { return ranks.build(b) }
 
 // fullReference bounds the edges times steps of a reference from the first step on.

@@ -45,19 +45,22 @@ func waysOf(b suites.Build) (*ways, error) {
 		return nil, err
 	}
 	key := wayKey{b.Input, stamp, b.Params["hops"] == 1}
-	return fileWays.get(key, func() (*ways, error) { return readWays(b.Input, key.hops) })
+	return fileWays.get(key, func() (*ways, error) { return readWays(b.Input, stamp, key.hops) })
 }
 
 // readWays reads a file of edges; with hops every edge counts 1. Of several edges between two
 // nodes the shortest counts; one from a node to itself leads nowhere.
-func readWays(path string, hops bool) (*ways, error) {
-	l, err := readList(path, !hops)
+func readWays(path string, stamp int64, hops bool) (*ways, error) {
+	l, err := takeList(path, stamp, true)
 	if err != nil {
 		return nil, err
 	}
+	if l.fault != nil && !hops {
+		return nil, l.fault
+	}
 	name := filepath.Base(path)
-	if l.n < 2 || l.n > maxPaths {
-		return nil, fmt.Errorf("input %s has %d nodes: give a graph of 2 to %d", name, l.n, int64(maxPaths))
+	if err := pathNodes(path, l.n); err != nil {
+		return nil, err
 	}
 	weightOf := func(k int) uint32 {
 		if hops {

@@ -24,7 +24,7 @@ func TestReadWays(t *testing.T) {
 		"pattern":             {"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 3\n1 2\n", false, "[[{1 1} {2 1}] [] []]"},
 		"as long as possible": {"0 1 16777214\n1 2 1\n", false, "[[{1 16777214}] [{2 1}] []]"},
 	} {
-		w, err := readWays(write(t, "graph", c.text), c.hops)
+		w, err := readWays(write(t, "graph", c.text), 0, c.hops)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if got := fmt.Sprint(w.rows()); got != c.want {
