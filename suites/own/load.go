@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Load makes the workload of a module and its description. Where spirv-val is
@@ -25,6 +28,25 @@ func Load(ctx context.Context, shader, description string) (*Workload, error) {
 		return nil, err
 	}
 	return New(k, m)
+}
+
+// open opens a module or a description. What is no plain file is refused: waiting for
+// whoever writes into a pipe may never end.
+func open(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, bad("%v", err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		err = bad("%v", err)
+	case !info.Mode().IsRegular():
+		err = bad("%s is no plain file: store what is to be read in one", path)
+	default:
+		return f, nil
+	}
+	return nil, errors.Join(err, f.Close())
 }
 
 // validatorTime bounds spirv-val.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/amgpu/amgpu/internal/near"
 	"github.com/amgpu/amgpu/suites/program"
@@ -94,14 +93,14 @@ type Spec struct {
 
 // ReadModule reads and reflects a module from a file.
 func ReadModule(path string) (*Module, error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return nil, bad("%v", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
 	data, err := io.ReadAll(io.LimitReader(f, maxModuleBytes+1))
 	if err != nil {
-		return nil, bad("%s: %v", path, err)
+		return nil, bad("%v", err)
 	}
 	m, err := Reflect(data)
 	if err != nil {

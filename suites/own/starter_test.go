@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/amgpu/amgpu/suites/own"
 	"github.com/amgpu/amgpu/suites/suitetest"
 	"github.com/amgpu/amgpu/vk/vktest"
@@ -108,6 +110,22 @@ func TestStarterOfNarrowTypes(t *testing.T) {
 		}
 		if err != nil || strings.Count(text, want) != 2 {
 			t.Errorf("%s: %v\n%s", typ, err, text)
+		}
+	}
+}
+
+// TestNoPipe: what is no plain file is refused at once, not waited for.
+func TestNoPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, module := own.ReadModule(pipe)
+	_, kernel := own.ReadKernel(pipe)
+	_, folder := own.ReadModule(t.TempDir())
+	for _, err := range []error{module, kernel, folder} {
+		if !errors.Is(err, own.ErrInput) || !strings.Contains(err.Error(), "is no plain file") {
+			t.Error(err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,9 +19,9 @@ const maxYAMLBytes = 1 << 20
 
 // ReadKernel reads a description. Paths in it are relative to its folder.
 func ReadKernel(path string) (*Kernel, error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
-		return nil, bad("%v", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
 	k, err := ParseKernel(f)
