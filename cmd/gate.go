@@ -102,7 +102,7 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 		return usage("%s alone cannot be judged: name a baseline before it, or limits with --rules FILE", args[0])
 	}
 	path := args[len(args)-1]
-	fresh, err := readFresh(path, len(args) == 1)
+	fresh, err := readFresh(path, len(args) == 1, o.Rules)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,17 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// readFresh reads the new result. Without a baseline it may be a folder, whose results
-// are judged together: limits of several sizes take several commands to measure.
-func readFresh(path string, alone bool) (*result.Result, error) {
+// readFresh reads the new result, with the times of devices only where the rules look at
+// them. Without a baseline it may be a folder, whose results are judged together: limits of
+// several sizes take several commands to measure.
+func readFresh(path string, alone bool, rules *gate.Rules) (*result.Result, error) {
+	read := readForGate
+	if rules.DeviceTimes() {
+		read = func(path string) (*result.Result, error) { return forGate(result.Read(path)) }
+	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return readForGate(path)
+		return read(path)
 	}
 	if !alone {
 		return nil, usage("%s is a folder: as new result name a file; a folder can be judged by --rules alone", path)
@@ -24,7 +29,7 @@ func readFresh(path string, alone bool) (*result.Result, error) {
 	}
 	var all []*result.Result
 	for _, name := range names {
-		res, err := readForGate(name)
+		res, err := read(name)
 		if err != nil {
 			return nil, err
 		}

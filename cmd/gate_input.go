@@ -12,9 +12,14 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// readForGate reads one result; the gate recomputes its summary, so none is made.
+// readForGate reads the samples of one result; the gate recomputes its summary, so none
+// is made.
 func readForGate(path string) (*result.Result, error) {
-	res, err := result.Read(path)
+	return forGate(result.ReadSamples(path))
+}
+
+// forGate says what to name instead of what is not there.
+func forGate(res *result.Result, err error) (*result.Result, error) {
 	if err != nil && !is(err, result.ErrMalformed, result.ErrNewer) {
 		return nil, usage("%w; name a result file that `amgpu scale` or `amgpu run` wrote", err)
 	}

@@ -114,8 +114,12 @@ func (g *gateFlags) writePage(h *gate.History, all []*result.Result, paths []str
 		}
 	}
 	var b bytes.Buffer
-	i := latestOf(all)
-	if _, err := report.Together([]report.Named{{Name: paths[i], Result: all[i]}}, "", &b, report.Options{History: h}); err != nil {
+	path := paths[latestOf(all)]
+	latest, err := result.Read(path) // all of it: a history reads the samples only
+	if err != nil {
+		return err
+	}
+	if _, err := report.Together([]report.Named{{Name: path, Result: latest}}, "", &b, report.Options{History: h}); err != nil {
 		return err
 	}
 	return writeOutput("--html", g.html, b.Bytes())

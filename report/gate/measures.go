@@ -54,6 +54,17 @@ var measures = map[string]func(*side) *Effect{
 	"memory_saved": memorySaved,
 }
 
+// byDeviceClocks are those that take the times of devices.
+var byDeviceClocks = []string{"computing", "exchange", "utilisation", "utilisation_sd", "imbalance"}
+
+// DeviceTimes says whether the rules look at the times of devices, so that the new result
+// has to be read with them. Of nil rules they do not.
+func (r *Rules) DeviceTimes() bool {
+	return r != nil && slices.ContainsFunc(r.Rows, func(rule Rule) bool {
+		return rule.RatePerGPU.stated() || slices.ContainsFunc(byDeviceClocks, func(name string) bool { return rule.Measures[name].stated() })
+	})
+}
+
 func ratio(e *Effect) *Effect {
 	if e != nil {
 		e.Unit = "1"

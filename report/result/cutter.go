@@ -13,6 +13,7 @@ type cutter struct {
 	r      io.Reader
 	base   int64 // where in the file text begins
 	err    error // why no more can be read: io.EOF at its end
+	lean   bool  // trials are read without times and spans
 }
 
 // member is one field of an object: its text, and where in the file that begins.

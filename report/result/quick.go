@@ -18,6 +18,7 @@ type quick struct {
 	lengths []lengths     // of these
 	values  []float64     // their elements, one list after the other
 	found   struct{ samples, times bool }
+	lean    bool // times and spans are stepped over
 }
 
 // lengths are those of the lists of one sample; -1: not there.
@@ -26,11 +27,15 @@ type lengths struct{ compute, transfer int }
 var quicks = sync.Pool{New: func() any { return new(quick) }}
 
 // UnmarshalJSON reads what MarshalJSON writes. Unknown fields are ignored.
-func (t *Trial) UnmarshalJSON(data []byte) error {
+func (t *Trial) UnmarshalJSON(data []byte) error { return t.read(data, false) }
+
+// read is UnmarshalJSON; lean steps over what ReadSamples leaves out.
+func (t *Trial) read(data []byte, lean bool) error {
 	type plain Trial
 	var p plain
 	q := quicks.Get().(*quick)
 	defer quicks.Put(q)
+	q.lean = lean
 	if q.read(data) && json.Unmarshal(q.rest, &p) == nil {
 		if q.found.samples {
 			p.Samples = append([]float64{}, q.samples...)
@@ -42,6 +47,9 @@ func (t *Trial) UnmarshalJSON(data []byte) error {
 		p = plain{}
 		if err := json.Unmarshal(data, &p); err != nil {
 			return err
+		}
+		if lean {
+			p.Times, p.Spans = nil, nil
 		}
 	}
 	*t = Trial(p)
@@ -63,14 +71,17 @@ func (q *quick) read(data []byte) bool {
 			return false
 		}
 		at := c.at
-		switch string(name) {
-		case "samples":
+		switch field := string(name); {
+		case q.lean && (field == "times" || field == "spans"):
+			c.space()
+			ok = c.skip() == nil
+		case field == "samples":
 			ok = !q.found.samples
 			q.found.samples = true
 			if ok {
 				q.samples, ok = c.numbers(q.samples[:0])
 			}
-		case "times":
+		case field == "times":
 			ok = !q.found.times && q.readTimes(&c)
 			q.found.times = true
 		default:

@@ -52,6 +52,10 @@ func FuzzTrial(f *testing.F) {
 		if err == nil && !reflect.DeepEqual(got, want) {
 			t.Fatalf("read %+v\nwant %+v", got, want)
 		}
+		want.Times, want.Spans = nil, nil
+		if lean := (Trial{}); err == nil && (lean.read(data, true) != nil || !reflect.DeepEqual(lean, want)) {
+			t.Fatalf("without times and spans %+v\nwant %+v", lean, want)
+		}
 	})
 }
 

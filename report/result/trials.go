@@ -57,7 +57,7 @@ func decodeTrials(c *cutter, trials []Trial) ([]Trial, error) {
 		})
 	}
 	for !last && readErr == nil && !failed.Load() {
-		b := &texts{text: <-buffers}
+		b := &texts{text: <-buffers, lean: c.lean}
 		last, readErr = c.batch(b)
 		all = append(all, b)
 		work <- b
@@ -87,12 +87,13 @@ type texts struct {
 	at     []int64
 	trials []Trial
 	err    error
+	lean   bool
 }
 
 func (b *texts) decode() {
 	b.trials = make([]Trial, len(b.raw))
 	for i, raw := range b.raw {
-		if err := b.trials[i].UnmarshalJSON(raw); err != nil {
+		if err := b.trials[i].read(raw, b.lean); err != nil {
 			b.trials, b.err = nil, explain(err, b.at[i]+within(err))
 			break
 		}
