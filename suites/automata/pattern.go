@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -202,24 +203,32 @@ func start(b suites.Build, bd board) (word func(i int64) uint32, source program.
 	if err != nil {
 		return nil, source, err
 	}
-	top, left := (bd.height-p.height)/2, (bd.words*wordBits-p.width)/2
-	rows := make([]uint32, p.height*bd.words)
-	for _, r := range p.runs {
-		for col := left + r.col; col < left+r.col+r.n; col++ {
-			rows[r.row*bd.words+col/wordBits] |= 1 << (col % wordBits)
-		}
-	}
+	paint := p.painter(bd)
 	word = func(i int64) uint32 {
-		if at := i - top*bd.words; at >= 0 && at < int64(len(rows)) {
-			return rows[at]
-		}
-		return 0
+		var one [1]uint32
+		paint(i, one[:])
+		return one[0]
 	}
-	return word, program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) {
-		for k := range into {
-			into[k] = word(first + int64(k))
+	return word, program.Source{Kind: program.Made, Make: func(_ int, first int64, into []uint32) { paint(first, into) }}, nil
+}
+
+// painter fills words of a board, from the first one on, with a pattern in its middle. The
+// runs are in the order of the cells, so those of a stretch are found by halving.
+func (p *pattern) painter(bd board) func(first int64, into []uint32) {
+	width := bd.words * wordBits
+	origin := (bd.height-p.height)/2*width + (width-p.width)/2
+	return func(first int64, into []uint32) {
+		clear(into)
+		lo, hi := first*wordBits, (first+int64(len(into)))*wordBits
+		cell := func(r run) int64 { return origin + r.row*width + r.col }
+		k := sort.Search(len(p.runs), func(k int) bool { return cell(p.runs[k])+p.runs[k].n > lo })
+		for ; k < len(p.runs) && cell(p.runs[k]) < hi; k++ {
+			from := cell(p.runs[k])
+			for c := max(from, lo); c < min(from+p.runs[k].n, hi); c++ {
+				into[(c-lo)/wordBits] |= 1 << (c % wordBits)
+			}
 		}
-	}}, nil
+	}
 }
 
 // InputSize is the edge of the board for a pattern.

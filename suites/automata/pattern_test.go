@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +90,8 @@ func TestBadPatterns(t *testing.T) {
 		"i.cells": {"", "no live cell"},
 		"j.txt":   {"o!", "give a file named"},
 		"k.rle":   {"", "line 1: the end, !, is missing"},
+		"l.rle":   {"x = 4000000000, y = 3\no!", "line 1: x = 4000000000: sides go from 0 to 65536"},
+		"m.rle":   {"x = 3, y = 3\n65536b65536b65536bo!", "line 2: the pattern is larger than"},
 	} {
 		if _, err := (life{}).InputSize(file(t, name, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
@@ -108,6 +112,45 @@ func TestBadPatterns(t *testing.T) {
 	b.Input = path
 	if _, err := (life{}).Build(b); err == nil || !strings.Contains(err.Error(), "strong") {
 		t.Errorf("a pattern in weak mode: %v", err)
+	}
+}
+
+// A few bytes that stand for a large board take no memory of its size: two cells in opposite
+// corners of 65536 a side.
+func TestLargeAnnouncedPattern(t *testing.T) {
+	path := file(t, "corners.rle", "x = 65536, y = 65536, rule = B3/S23\no65535$65535bo!\n")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	size, err := (life{}).InputSize(path)
+	if err != nil || size != 4<<16 {
+		t.Fatalf("size %d, %v", size, err)
+	}
+	b := suitetest.Build(life{}, size, 2)
+	b.Input = path
+	if _, err := (life{}).Build(b); err != nil {
+		t.Fatal(err)
+	}
+	bd, err := boardOf(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	word, source, err := start(b, bd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, left := (bd.height-65536)/2, (bd.words*wordBits-65536)/2
+	first, last := top*bd.words+left/wordBits, (top+65535)*bd.words+(left+65535)/wordBits
+	if word(first) != 1 || word(last) != 1<<31 || word(first+1)|word(last-1)|word(0) != 0 {
+		t.Errorf("%x in one corner, %x in the other", word(first), word(last))
+	}
+	into := []uint32{7, 7, 7}
+	source.Make(0, last-1, into)
+	if !slices.Equal(into, []uint32{0, 1 << 31, 0}) {
+		t.Errorf("a stretch is %x", into)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+		t.Errorf("%d bytes are taken", took)
 	}
 }
 
