@@ -137,8 +137,8 @@ func (c *costs) item(k result.Key) (scale.Item, bool) {
 	return scale.Item{}, false
 }
 
-// traffic is that of a row's program on a number of devices.
-func (c *costs) traffic(k result.Key, devices, perNode int) ([]program.Traffic, error) {
+// program is that of a row on a number of devices.
+func (c *costs) program(k result.Key, devices int) (*program.Program, error) {
 	item, ok := c.item(k)
 	if !ok {
 		return nil, fmt.Errorf("%s is not among the workloads measured", k.Workload)
@@ -157,7 +157,16 @@ func (c *costs) traffic(k result.Key, devices, perNode int) ([]program.Traffic, 
 	if err != nil {
 		return nil, fmt.Errorf("%d GPUs: %w", devices, err)
 	}
-	return program.TrafficOf(p, perNode), nil
+	return p, nil
+}
+
+// largest is the share of the whole work that the device with most of it has.
+func largest(p *program.Program) float64 {
+	var most, all int64
+	for _, s := range p.Shares {
+		most, all = max(most, s.Hi-s.Lo), all+s.Hi-s.Lo
+	}
+	return float64(most) / float64(max(all, 1))
 }
 
 // critical is the median of what the devices of a row computed on the critical path, seconds
@@ -189,8 +198,12 @@ func (c *costs) fit(within bool, inside stat.Level) (stat.Level, bool) {
 			continue
 		}
 		critical, ok := c.critical(row.Key, row.Count)
-		steps, err := c.traffic(row.Key, row.Count, c.perNode)
-		if !ok || err != nil || len(steps) == 0 {
+		p, err := c.program(row.Key, row.Count)
+		if !ok || err != nil {
+			continue
+		}
+		steps := program.TrafficOf(p, c.perNode)
+		if len(steps) == 0 {
 			continue
 		}
 		x := stat.Exchanged{Seconds: row.Seconds.Median - critical}
@@ -228,15 +241,18 @@ func (c *costs) model(base result.Summary, inside, between stat.Level) (stat.Nod
 			}
 		}
 	}
-	m.Traffic = func(devices int) (out []stat.Traffic, err error) {
+	m.Program = func(devices int) (out []stat.Traffic, share float64, err error) {
 		if devices < 2 {
-			return nil, nil
+			return nil, 1, nil
 		}
-		steps, err := c.traffic(base.Key, devices, c.perNode)
-		for _, t := range steps {
+		p, err := c.program(base.Key, devices)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, t := range program.TrafficOf(p, c.perNode) {
 			out = append(out, stat.Traffic(t))
 		}
-		return out, err
+		return out, largest(p), nil
 	}
 	return m, nil
 }

@@ -22,8 +22,9 @@ type Forecast struct {
 
 // ForecastParts are seconds of one iteration.
 type ForecastParts struct {
-	Compute float64 `json:"compute"`
-	Latency float64 `json:"latency"` // of hand-overs
-	Inside  float64 `json:"inside"`  // bytes within a node
-	Between float64 `json:"between"` // bytes between nodes
+	Compute float64 `json:"compute"`        // of the work divided evenly
+	Idle    float64 `json:"idle,omitempty"` // for which the largest share makes the others wait
+	Latency float64 `json:"latency"`        // of hand-overs
+	Inside  float64 `json:"inside"`         // bytes within a node
+	Between float64 `json:"between"`        // bytes between nodes
 }

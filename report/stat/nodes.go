@@ -74,11 +74,15 @@ type Nodes struct {
 	Alone                 float64 // an iteration on one device, seconds
 	PerNode               int
 	Inside, Between       Level
-	Traffic               func(devices int) ([]Traffic, error) // of the program
+	// Program is what the program does on a number of devices: its traffic, and the largest
+	// device's share of the whole work, which is more than an even one where the units of work do
+	// not divide evenly or are fewer than the devices. A share of 0 is an even one.
+	Program func(devices int) (traffic []Traffic, share float64, err error)
 }
 
 // Names of walls.
 const (
+	WallIdle    = "work that does not divide further"
 	WallLatency = "latency of hand-overs"
 	WallInside  = "bandwidth within a node"
 	WallBetween = "bandwidth between nodes"
@@ -91,7 +95,7 @@ func (m Nodes) At(nodes int) (result.Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	sum := func(p result.ForecastParts) float64 { return p.Compute + p.Latency + p.Inside + p.Between }
+	sum := func(p result.ForecastParts) float64 { return p.Compute + p.Idle + p.Latency + p.Inside + p.Between }
 	t, lo, hi := sum(parts), sum(low), sum(high)
 	efficiency := func(t float64) float64 {
 		if m.Weak {
@@ -111,7 +115,7 @@ func (m Nodes) At(nodes int) (result.Forecast, error) {
 
 // parts are the seconds on a number of devices, and the ends of their intervals.
 func (m Nodes) parts(devices int) (at, low, high result.ForecastParts, err error) {
-	list, err := m.Traffic(devices)
+	list, share, err := m.Program(devices)
 	if err != nil {
 		return at, low, high, err
 	}
@@ -119,7 +123,10 @@ func (m Nodes) parts(devices int) (at, low, high result.ForecastParts, err error
 	if !m.Weak {
 		at.Compute /= float64(devices)
 	}
-	low.Compute, high.Compute = at.Compute*max(1-m.ComputeDoubt, 0), at.Compute*(1+m.ComputeDoubt)
+	at.Idle = at.Compute * max(share*float64(devices)-1, 0)
+	less, more := max(1-m.ComputeDoubt, 0), 1+m.ComputeDoubt
+	low.Compute, high.Compute = at.Compute*less, at.Compute*more
+	low.Idle, high.Idle = at.Idle*less, at.Idle*more
 	for _, t := range list {
 		level := m.Inside
 		if t.Crosses {
@@ -161,7 +168,7 @@ func (m Nodes) wall(nodes int) (string, int, error) {
 		for _, c := range []struct {
 			name    string
 			seconds float64
-		}{{WallLatency, p.Latency}, {WallInside, p.Inside}, {WallBetween, p.Between}} {
+		}{{WallIdle, p.Idle}, {WallLatency, p.Latency}, {WallInside, p.Inside}, {WallBetween, p.Between}} {
 			if c.seconds > worst {
 				name, worst = c.name, c.seconds
 			}

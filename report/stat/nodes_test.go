@@ -38,10 +38,10 @@ func TestFitLevelExact(t *testing.T) {
 
 // TestNodesExact: a halo of 1 MB on nodes of 4 devices, by hand.
 func TestNodesExact(t *testing.T) {
-	traffic := func(devices int) ([]Traffic, error) {
-		return []Traffic{{HandOvers: 2, Inside: 1e6, Between: 1e6, Crosses: devices > 4}}, nil
+	traffic := func(devices int) ([]Traffic, float64, error) {
+		return []Traffic{{HandOvers: 2, Inside: 1e6, Between: 1e6, Crosses: devices > 4}}, 1 / float64(devices), nil
 	}
-	m := Nodes{Compute: 1.6, Alone: 1.6, PerNode: 4, Inside: Level{Latency: 1e-5, Bandwidth: 1e9}, Between: Level{Latency: 9e-5, Bandwidth: 1e8, Doubt: 0.5}, Traffic: traffic}
+	m := Nodes{Compute: 1.6, Alone: 1.6, PerNode: 4, Inside: Level{Latency: 1e-5, Bandwidth: 1e9}, Between: Level{Latency: 9e-5, Bandwidth: 1e8, Doubt: 0.5}, Program: traffic}
 	f, err := m.At(8) // 32 devices: 50 ms, 2 x 100 us, 1 ms, 10 ms
 	if err != nil {
 		t.Fatal(err)
@@ -67,17 +67,50 @@ func TestNodesExact(t *testing.T) {
 // where the timings follow the model.
 func TestNodesFourFromOneAndTwo(t *testing.T) {
 	const one, latency, bandwidth = 2e-3, 2e-5, 5e9
-	traffic := func(n int) ([]Traffic, error) {
+	traffic := func(n int) ([]Traffic, float64, error) {
 		if n < 2 {
-			return nil, nil
+			return nil, 0, nil
 		}
-		return []Traffic{{HandOvers: 1, Inside: float64(n-1) * 8e6}}, nil
+		return []Traffic{{HandOvers: 1, Inside: float64(n-1) * 8e6}}, 0, nil
 	}
 	at := func(n int, h, bytes float64) float64 { return one/float64(n) + h*latency + bytes/bandwidth }
 	l, _ := FitLevel([]Exchanged{{1, 8e6, at(2, 1, 8e6) - one/2}, {1, 4096, latency + 4096/bandwidth}})
-	m := Nodes{Compute: one, Alone: one, PerNode: 4, Inside: l, Traffic: traffic}
+	m := Nodes{Compute: one, Alone: one, PerNode: 4, Inside: l, Program: traffic}
 	f, err := m.At(1)
 	if want := at(4, 1, 24e6); err != nil || !equals(f.Seconds.Value, want) {
 		t.Errorf("%g s on four, want %g, %v", f.Seconds.Value, want, err)
+	}
+}
+
+// TestNodesWithoutWork: 100 units of work on more devices than that take the time of one unit,
+// and the devices that have none are the wall.
+func TestNodesWithoutWork(t *testing.T) {
+	share := func(devices int) ([]Traffic, float64, error) {
+		most := math.Ceil(100 / float64(devices))
+		return nil, most / 100, nil
+	}
+	m := Nodes{Compute: 1, Alone: 1, ComputeDoubt: 0.1, PerNode: 4, Program: share}
+	for _, c := range []struct {
+		nodes           int
+		seconds, idle   float64
+		wall            string
+		nodesOfThatWall int
+	}{
+		{4, 0.07, 0.07 - 1.0/16, "", 0}, // 16 devices: 7 units at most
+		{25, 0.01, 0, "", 0},
+		{64, 0.01, 0.01 - 1.0/256, WallIdle, 64}, // 256 devices, 156 without work
+		{512, 0.01, 0.01 - 1.0/2048, WallIdle, 64},
+	} {
+		f, err := m.At(c.nodes)
+		if err != nil || !equals(f.Seconds.Value, c.seconds) || math.Abs(f.Parts.Idle-c.idle) > 1e-12 || f.Wall != c.wall || f.WallNodes != c.nodesOfThatWall {
+			t.Errorf("%d nodes: %g s, %g idle, wall %q on %d, %v", c.nodes, f.Seconds.Value, f.Parts.Idle, f.Wall, f.WallNodes, err)
+		}
+		if !equals(*f.Seconds.High, 1.1*c.seconds) {
+			t.Errorf("%d nodes: up to %g s", c.nodes, *f.Seconds.High)
+		}
+	}
+	m.Weak = true
+	if f, err := m.At(25); err != nil || !equals(f.Efficiency.Value, 1) { // a device has as much as alone
+		t.Errorf("weak: %g, %v", f.Efficiency.Value, err)
 	}
 }
