@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -198,4 +201,28 @@ rows:
 	if got := slices.Sorted(slices.Values(caseNames(r.Rows))); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
+}
+
+// docs/formats.md shows the annotations as they are written today.
+func TestFormatsDocument(t *testing.T) {
+	change := map[string]float64{"linalg/matmul": 1.12, "memory/triad": 1.0485, "relativity/nbody": 1}
+	names := slices.Sorted(maps.Keys(change))
+	r := run(t, one(made(1, as, names...)), made(2, func(w string, count int) float64 { return change[w] * as(w, count) }, names...), Options{})
+	r.NewFile = "results.json"
+	fresh, err := Render(r, "github")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const path = "../../docs/formats.md"
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, end := []byte("<!-- example github -->\n```text\n"), []byte("```\n<!-- end -->\n")
+	before, rest, found := bytes.Cut(raw, start)
+	_, after, closed := bytes.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no example github", path)
+	}
+	compare(t, filepath.Join("..", path), slices.Concat(before, start, fresh, end, after))
 }
