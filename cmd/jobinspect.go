@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/cluster"
@@ -19,6 +20,29 @@ type inspection struct {
 	Notes   []result.Warning
 	Refused string // empty: none is
 	Hint    string
+}
+
+// fewestCores is what a rank needs to answer the others while it conducts its devices.
+const fewestCores = 2
+
+// bound notes the ranks that their launcher has bound to fewer cores than they need. Open MPI
+// binds to one where it starts two processes or fewer a node, Slurm where a task asks for no more.
+func bound(ranks []cluster.Description) (out []result.Warning) {
+	var list []string
+	for _, d := range ranks {
+		if d.Host.Cores > 0 && d.Host.Cores < fewestCores {
+			list = append(list, fmt.Sprintf("%d on %s", d.Rank, d.Node))
+		}
+	}
+	const shown = 4
+	if n := len(list) - shown; n > 0 {
+		list = append(list[:shown], fmt.Sprintf("%d more", n))
+	}
+	if list != nil {
+		out = append(out, result.Warning{Code: "few-cores", Text: "these ranks may use one core only, which the devices and the messages between ranks take turns on: " +
+			strings.Join(list, ", ") + "; start them with mpirun --bind-to none, or srun --cpus-per-task or --cpu-bind=none"})
+	}
+	return out
 }
 
 // strangers are the processes that hold a device and are no ranks of this job.
@@ -60,6 +84,7 @@ func (m *measurement) inspect(ctx context.Context) error {
 	if m.job == nil {
 		return nil
 	}
+	m.notes = append(m.notes, bound(m.job.rank.Ranks())...)
 	for rank := 1; rank < len(m.job.rank.Ranks()); rank++ {
 		raw, err := m.job.rank.Describe(ctx, rank, aboutDevices, nil)
 		if err != nil {
