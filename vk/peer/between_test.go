@@ -150,3 +150,35 @@ func TestWhichMachine(t *testing.T) {
 		t.Errorf("processes that do not know where they are: %v", err)
 	}
 }
+
+// TestGoneBlocks: a block that its process has freed is given back by who has it, with the next
+// settlement between the two.
+func TestGoneBlocks(t *testing.T) {
+	near, far := lines(t)
+	b := apart(far)
+	for _, block := range []uint64{5, 6} {
+		fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.fds[told{1, block}], b.sizes[told{1, block}] = fd, 8
+	}
+	kept := b.fds[told{1, 6}]
+	b.ends = map[int]*cudaEnd{0: {blocks: []lentBlock{{id: 2}}}}
+	b.told = map[told]bool{{1, 2}: true, {1, 3}: true, {2, 3}: true}
+	if got := b.gone(1); len(got) != 1 || got[0] != 3 || len(b.told) != 2 || b.gone(1) != nil {
+		t.Errorf("gone %v, left %v", got, b.told)
+	}
+	for _, n := range []notice{{Gone: []uint64{5, 7}}, {Places: []spot{{Block: 6, Size: 4}}}} {
+		if err := near.send(n, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := b.exchange(t.Context(), nil, map[int]int{1: 1})
+	if err != nil || len(got[1]) != 1 || len(b.fds) != 1 || len(b.sizes) != 1 || b.fds[told{1, 6}] != kept {
+		t.Errorf("%v, %v, %v", got, b.fds, err)
+	}
+	if err := b.forget(); err != nil {
+		t.Error(err)
+	}
+}

@@ -29,11 +29,12 @@ type notice struct {
 	Token   string // of a greeting: the one that the other gave out
 	Process int    // of a greeting: who greets
 
-	Text   string // what went wrong; empty: nothing
-	Wrong  bool   // it was the data
-	Seed   uint32 // of the data to send
-	Block  lent   // whose descriptor comes with the notice
-	Places []spot // where copies go
+	Text   string   // what went wrong; empty: nothing
+	Wrong  bool     // it was the data
+	Seed   uint32   // of the data to send
+	Block  lent     // whose descriptor comes with the notice
+	Places []spot   // where copies go
+	Gone   []uint64 // blocks that were lent and are no more
 }
 
 // lent names a block of memory that other processes may write to.

@@ -87,7 +87,12 @@ func (b *between) settle(ctx context.Context, phases [][]Push) (copies [][]vk.Pe
 			spots[p] = append(spots[p], at)
 		}
 	}
-	for p, list := range spots {
+	for p := range spots {
+		for part := range slices.Chunk(b.gone(p), mostSpots) {
+			bundles[p].add(notice{Gone: part}, -1)
+		}
+	}
+	for p, list := range spots { // last: who has them all hears no more
 		for part := range slices.Chunk(list, mostSpots) {
 			bundles[p].add(notice{Places: part}, -1)
 		}
@@ -242,10 +247,48 @@ func (b *between) hear(process int) (notice, error) {
 	}
 }
 
-// take receives a notice and keeps the block that comes with it, unless it is of a time before
-// all memory was forgotten.
+// gone lists the blocks that a process has of this one and that were freed since, and takes them
+// as given back: the other end, which goes through the same steps, records nothing with them any more.
+func (b *between) gone(process int) (out []uint64) {
+	for t := range b.told {
+		there := false
+		for _, e := range b.ends {
+			there = there || slices.ContainsFunc(e.blocks, func(l lentBlock) bool { return l.id == t.block })
+		}
+		if t.process == process && !there {
+			out = append(out, t.block)
+			delete(b.told, t)
+		}
+	}
+	return out
+}
+
+// drop unmaps a block of another process, whose memory is free only then.
+func (b *between) drop(process int, block uint64) error {
+	key := told{process, block}
+	fd, have := b.fds[key]
+	if !have {
+		return nil
+	}
+	errs := []error{unix.Close(fd)}
+	delete(b.fds, key)
+	delete(b.sizes, key)
+	for at, m := range b.mapped {
+		if at.told == key {
+			errs = append(errs, m.Close())
+			delete(b.mapped, at)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// take receives a notice, keeps the block that comes with it, unless it is of a time before
+// all memory was forgotten, and gives back those that are no more.
 func (b *between) take(process int) (notice, error) {
 	n, fd, err := b.lines[process].receive()
+	for _, block := range n.Gone {
+		err = errors.Join(err, b.drop(process, block))
+	}
 	if err != nil || fd < 0 {
 		return n, err
 	}
