@@ -32,19 +32,22 @@ const (
 	codeInterrupted  = 130
 )
 
+// Blank lines and four blanks or more keep lists as they stand in manual pages.
 const exitCodes = `Exit codes:
-    0  ok
-    1  regression, or a stated requirement not met (gate)
-    2  usage or invalid input: unknown flag, workload or device; malformed,
-       truncated or newer file; output that cannot be created
-    3  inconclusive (gate, only with --strict)
-    4  not comparable: other hardware, driver or method (gate)
-    5  baseline missing, a row missing, or nothing was measured
-    6  wrong result
-    7  device lost or failed, or time-out; partial results saved
-    8  no usable GPU
-   10  any other failure (disk full while measuring, out of host memory, internal)
-  130  interrupted; partial results saved
+
+      0  ok
+      1  regression, or a stated requirement not met (gate)
+      2  usage or invalid input: unknown flag, workload or device; malformed,
+         truncated or newer file; output that cannot be created
+      3  inconclusive (gate, only with --strict)
+      4  not comparable: other hardware, driver or method (gate)
+      5  baseline missing, a row missing, or nothing was measured
+      6  wrong result
+      7  device lost or failed, or time-out; partial results saved
+      8  no usable GPU
+     10  any other failure (disk full while measuring, out of host memory, internal)
+    130  interrupted; partial results saved
+
 When several apply: 6, 7, 5, 4, 1, 3 in that order of precedence.`
 
 // exitError is an error with its exit code and, where one helps, what to do.

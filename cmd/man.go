@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -19,9 +20,7 @@ func manCommand(s streams) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return usage("folder for the manual pages: %w", err)
 			}
-			root := c.Root()
-			root.DisableAutoGenTag = true // the same input gives the same pages
-			if err := doc.GenManTree(root, &doc.GenManHeader{Title: "AMGPU", Section: "1", Source: "amgpu " + version}, args[0]); err != nil {
+			if err := manPages(c.Root(), args[0]); err != nil {
 				if errors.Is(err, os.ErrPermission) {
 					return usage("manual pages: %w", err)
 				}
@@ -31,4 +30,28 @@ func manCommand(s streams) *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// manPages writes a page for every command and, which cobra's tree leaves out, every
+// help topic.
+func manPages(root *cobra.Command, dir string) error {
+	root.DisableAutoGenTag = true // the same input gives the same pages
+	header := doc.GenManHeader{Title: "AMGPU", Section: "1", Source: "amgpu " + version}
+	if err := doc.GenManTree(root, &header, dir); err != nil {
+		return err
+	}
+	for _, c := range root.Commands() {
+		if !c.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		f, err := os.Create(filepath.Join(dir, root.Name()+"-"+c.Name()+".1"))
+		if err != nil {
+			return err
+		}
+		page := header
+		if err := errors.Join(doc.GenMan(c, &page, f), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

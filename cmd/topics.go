@@ -50,13 +50,13 @@ var formatUse = map[string]string{
 func formatsText() string {
 	var b strings.Builder
 	part := func(title string, names []string, other map[string]string) {
-		fmt.Fprintf(&b, "%s\n", title)
+		fmt.Fprintf(&b, "%s\n\n", title)
 		for _, name := range names {
 			use, ok := other[name]
 			if !ok {
 				use = formatUse[name]
 			}
-			fmt.Fprintf(&b, "  %-12s %s\n", name, use)
+			fmt.Fprintf(&b, "    %-12s %s\n", name, use)
 		}
 	}
 	part("amgpu report FILE.. --format NAME,..", report.Formats(), nil)

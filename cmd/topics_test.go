@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ func TestFormatsTopicIsComplete(t *testing.T) {
 		if formatUse[name] == "" {
 			t.Errorf("format %s: not described in formatUse", name)
 		}
-		if !strings.Contains(text, "\n  "+name+" ") {
+		if !strings.Contains(text, "\n    "+name+" ") {
 			t.Errorf("format %s: not in the help:\n%s", name, text)
 		}
 	}
@@ -42,6 +44,25 @@ func TestHelp(t *testing.T) {
 		code := Main(c.args, &stdout, &stderr)
 		if code != c.code || !strings.Contains(stdout.String()+stderr.String(), c.want) {
 			t.Errorf("%v: code %d, want %d with %q\n%s%s", c.args, code, c.code, c.want, &stdout, &stderr)
+		}
+	}
+}
+
+// Manual pages exist for commands and topics, and keep the lines of lists apart.
+func TestManPages(t *testing.T) {
+	dir := t.TempDir()
+	var out bytes.Buffer
+	if code := Main([]string{"man", dir}, &out, &out); code != 0 {
+		t.Fatalf("code %d: %s", code, &out)
+	}
+	for name, want := range map[string]string{ // .EX to .EE stands as it is
+		"amgpu-scale.1":      "\n130  interrupted; partial results saved\n.EE\n",
+		"amgpu-exit-codes.1": "\n.EX\n  0  ok\n",
+		"amgpu-formats.1":    "\ntrace        events in time, for Perfetto and chrome://tracing\n.EE\n",
+	} {
+		page, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("%s lacks %q: %v\n%s", name, want, err, page)
 		}
 	}
 }
