@@ -175,11 +175,11 @@ func (c *costs) critical(k result.Key, count int) (seconds float64, ok bool) {
 	var launches []float64
 	for i := range c.res.Trials {
 		t := &c.res.Trials[i]
-		if t.Key != k || t.Count != count || t.Status != result.OK || len(t.Times) == 0 {
+		if t.Key != k || t.Count != count || t.Status != result.OK || t.Times.Len() == 0 {
 			continue
 		}
 		var list []float64
-		for _, s := range t.Times {
+		for _, s := range t.Times.All() {
 			list = append(list, s.Critical)
 		}
 		launches = append(launches, stat.Median(list))

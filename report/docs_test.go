@@ -28,7 +28,7 @@ func example() *result.Result {
 		const start = 2e-5
 		last := 0.0
 		for k := range t.Devices {
-			last = max(last, start+t.Times[0].Compute[k]+t.Times[0].Transfer[k])
+			last = max(last, start+t.Times.At(0).Compute[k]+t.Times.At(0).Transfer[k])
 		}
 		for k, d := range t.Devices {
 			add := func(kind, label string, from, to float64) {
@@ -36,7 +36,7 @@ func example() *result.Result {
 					t.Spans = append(t.Spans, result.Span{Device: d, Kind: kind, Label: label, Start: from, End: to})
 				}
 			}
-			c, x := start+t.Times[0].Compute[k], t.Times[0].Transfer[k]
+			c, x := start+t.Times.At(0).Compute[k], t.Times.At(0).Transfer[k]
 			add("host", "start", 0, start)
 			add("compute", "", start, c)
 			add("transfer", "", c-x, c+x)

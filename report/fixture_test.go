@@ -81,6 +81,7 @@ func (m *machine) launch(j job, mode string, block int, devices []int, speed []f
 	}
 	between := 1 + m.noise*m.random.NormFloat64()
 	transfer := j.transfer * math.Log2(n) * j.seconds * share
+	var times []result.SampleTimes
 	for range m.count {
 		noise := between * (1 + 2*m.noise*m.random.NormFloat64())
 		st := result.SampleTimes{}
@@ -93,9 +94,10 @@ func (m *machine) launch(j job, mode string, block int, devices []int, speed []f
 		wall := ns(st.Device + j.serial*j.seconds*noise)
 		t.Samples = append(t.Samples, wall)
 		if j.times {
-			t.Times = append(t.Times, st)
+			times = append(times, st)
 		}
 	}
+	t.Times = result.TimesOf(times...)
 	m.res.Trials = append(m.res.Trials, t)
 	return &m.res.Trials[len(m.res.Trials)-1]
 }
@@ -135,7 +137,7 @@ func scaling() *result.Result {
 						t.Status, t.Verified = result.WrongResult, false
 						t.Reason = "output 1023 is 1.75, the reference 1.5 (tolerance 3e-05)"
 					case j.name == "automata/life" && mode == "weak" && n == 8:
-						t.Status, t.Verified, t.Samples, t.Times = result.Unsupported, false, nil, nil
+						t.Status, t.Verified, t.Samples, t.Times = result.Unsupported, false, nil, result.Times{}
 						t.Reason = "needs 160 GiB on device 5, which has 80 GiB"
 					case j.name == "automata/life" && mode == "strong" && n == 4:
 						t.Stop = "max-samples"

@@ -235,7 +235,7 @@ func TestMemory(t *testing.T) {
 	res.Trials = nil
 	for i := range 10_000 {
 		trial := base.Trials[i%len(base.Trials)]
-		trial.Launch, trial.Times = i, nil
+		trial.Launch, trial.Times = i, result.Times{}
 		samples := make([]float64, 200)
 		for k := range samples {
 			samples[k] = trial.Samples[k%len(trial.Samples)] + float64(i*200+k)*1e-12

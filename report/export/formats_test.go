@@ -45,11 +45,11 @@ func summary(res *result.Result) []result.Summary {
 func withSpans(res *result.Result) *result.Result {
 	for i := range res.Trials {
 		t := &res.Trials[i]
-		if len(t.Times) == 0 {
+		if t.Times.Len() == 0 {
 			continue
 		}
 		for k, d := range t.Devices {
-			c, x := t.Times[0].Compute[k], t.Times[0].Transfer[k]
+			c, x := t.Times.At(0).Compute[k], t.Times.At(0).Transfer[k]
 			t.Spans = append(t.Spans, result.Span{Device: d, Kind: "compute", Label: t.Workload, Start: -1e-7, End: c},
 				result.Span{Device: d, Kind: "transfer", Start: c / 2, End: c + x})
 		}

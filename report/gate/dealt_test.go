@@ -47,7 +47,7 @@ func TestFailures(t *testing.T) {
 			if t.Count != 2 {
 				return
 			}
-			t.Samples, t.Times, t.Reps = t.Samples[:1], nil, 0
+			t.Samples, t.Times, t.Reps = t.Samples[:1], result.Times{}, 0
 			if first {
 				first, t.Reps = false, c.iterations
 				for range c.failed {

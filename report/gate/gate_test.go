@@ -42,14 +42,16 @@ func made(day int, at func(workload string, count int) float64, workloads ...str
 				for d := range count {
 					t.Devices, t.Shares = append(t.Devices, d), append(t.Shares, 1<<20/int64(count))
 				}
+				var times []result.SampleTimes
 				for i := range 5 {
 					t.Samples = append(t.Samples, seconds*(1+0.001*float64(i-2)))
 					x := result.SampleTimes{}
 					for range count {
 						x.Compute, x.Transfer = append(x.Compute, 0.95*seconds), append(x.Transfer, 0)
 					}
-					t.Times = append(t.Times, x)
+					times = append(times, x)
 				}
+				t.Times = result.TimesOf(times...)
 				res.Trials = append(res.Trials, t)
 			}
 		}
@@ -593,8 +595,8 @@ func TestLimitsTogetherAndOfEachDevice(t *testing.T) {
 			if x.Count != 2 {
 				return
 			}
-			for i := range x.Times {
-				x.Times[i].Compute[1] *= second
+			for _, s := range x.Times.All() {
+				s.Compute[1] *= second
 			}
 		})
 	}

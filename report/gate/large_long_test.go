@@ -75,15 +75,17 @@ func repeated(day, workloads, launches int, tied bool) *result.Result {
 			if tied {
 				step = float64(random.IntN(60))
 			}
-			t.Samples, t.Times = nil, nil
+			t.Samples = nil
+			var times []result.SampleTimes
 			for i := range 5 {
 				seconds := 0.01 / float64(t.Count) * (1 + 1e-4*step)
 				x := result.SampleTimes{}
 				for range t.Count {
 					x.Compute, x.Transfer = append(x.Compute, 0.95*seconds), append(x.Transfer, 0)
 				}
-				t.Samples, t.Times = append(t.Samples, seconds*(1+0.001*float64(i-2))), append(t.Times, x)
+				t.Samples, times = append(t.Samples, seconds*(1+0.001*float64(i-2))), append(times, x)
 			}
+			t.Times = result.TimesOf(times...)
 			res.Trials = append(res.Trials, t)
 		}
 	}

@@ -244,7 +244,7 @@ func shareRate(t *result.Trial, k int) float64 {
 	}
 	var times []float64
 	valid := t.Valid()
-	for i, x := range t.Times {
+	for i, x := range t.Times.All() {
 		if valid.Of(i) && k < len(x.Compute) && k < len(x.Transfer) {
 			times = append(times, x.Compute[k]+x.Transfer[k])
 		}

@@ -104,12 +104,12 @@ func (s *side) launches(f func(*result.Trial) (float64, bool)) *Effect {
 // copied, and in which they only copied, by their own clocks.
 func (s *side) perLaunch(f func(busy, copying []float64) float64) *Effect {
 	return s.launches(func(t *result.Trial) (float64, bool) {
-		if t.Count < 1 || len(t.Times) == 0 || len(t.Times) != len(t.Samples) {
+		if t.Count < 1 || t.Times.Len() == 0 || t.Times.Len() != len(t.Samples) {
 			return 0, false
 		}
 		busy, copying, wall := make([]float64, t.Count), make([]float64, t.Count), 0.0
 		valid := t.Valid()
-		for i, x := range t.Times {
+		for i, x := range t.Times.All() {
 			if !valid.Of(i) {
 				continue
 			}

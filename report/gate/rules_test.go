@@ -132,7 +132,7 @@ func FuzzResults(f *testing.F) {
 	for _, res := range []*result.Result{made(1, as, "a/b"), made(2, slower(1e30), "a/b", "c/d")} {
 		// Short seeds: mutation of long ones finds little.
 		res.Trials, res.Devices = res.Trials[6:8], res.Devices[:2]
-		edit(res, func(x *result.Trial) { x.Samples, x.Times = x.Samples[:2], x.Times[:1] })
+		edit(res, func(x *result.Trial) { x.Samples, x.Times = x.Samples[:2], result.TimesOf(x.Times.At(0)) })
 		raw, err := json.Marshal(res)
 		if err != nil {
 			f.Fatal(err)

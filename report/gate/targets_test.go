@@ -34,9 +34,11 @@ func fleet() *result.Result {
 	}
 	return edit(res, func(t *result.Trial) {
 		t.Bytes = 5e8
-		for i := range t.Times {
-			t.Times[i].Critical, t.Times[i].Device = t.Times[i].Compute[0], t.Times[i].Compute[0]
+		list := t.Times.List()
+		for i := range list {
+			list[i].Critical, list[i].Device = list[i].Compute[0], list[i].Compute[0]
 		}
+		t.Times = result.TimesOf(list...)
 	})
 }
 
@@ -73,12 +75,9 @@ func TestTargets(t *testing.T) {
 // A device that has less to do than the other is seen in every measure of balance.
 func TestMeasuresOfBalance(t *testing.T) {
 	res := edit(fleet(), func(t *result.Trial) {
-		for i := range t.Times {
+		for i, x := range t.Times.All() {
 			if t.Count == 2 {
-				t.Times[i].Compute[0] = 0.9 * t.Samples[i]
-				t.Times[i].Compute[1] = 0.4 * t.Samples[i]
-				t.Times[i].Transfer[1] = 0.1 * t.Samples[i]
-				t.Times[i].Critical, t.Times[i].Device = t.Times[i].Compute[0], t.Times[i].Compute[0]
+				x.Compute[0], x.Compute[1], x.Transfer[1] = 0.9*t.Samples[i], 0.4*t.Samples[i], 0.1*t.Samples[i]
 			}
 		}
 	})
@@ -93,7 +92,7 @@ func TestMeasuresOfBalance(t *testing.T) {
 		}
 	}
 	// Without device times there is no such value: the limit guards nothing.
-	edit(res, func(t *result.Trial) { t.Times = nil })
+	edit(res, func(t *result.Trial) { t.Times = result.Times{} })
 	r, err := Run(nil, res, Options{Rules: rules(t, "rows: [{workload: a/b, count: 2, imbalance: {max: 0.1}}]")})
 	if err != nil || len(r.Rows) != 1 || r.Rows[0].Verdict != Missing || r.Rows[0].Code != "no_value" {
 		t.Errorf("%v, %+v", err, r.Rows)
@@ -120,9 +119,9 @@ func TestSynchronization(t *testing.T) {
 		{7, "quick", .97, Inconclusive, "quick preset"},
 	} {
 		res := edit(fleet(), func(t *result.Trial) {
-			for i := range t.Times {
-				for d := range t.Times[i].Compute {
-					t.Times[i].Compute[d] = (c.share + .002*float64(t.Launch-3)) * t.Samples[i]
+			for i, x := range t.Times.All() {
+				for d := range x.Compute {
+					x.Compute[d] = (c.share + .002*float64(t.Launch-3)) * t.Samples[i]
 				}
 			}
 		})

@@ -114,7 +114,7 @@ func lighter(s Source, shown map[rowKey]picks) Source {
 	res.Trials = slices.Clone(res.Trials)
 	for i := range res.Trials {
 		t := &res.Trials[i]
-		t.Times = nil
+		t.Times = result.Times{}
 		if shown[rowKey{t.Key, t.Count}].spans != &s.Result.Trials[i] {
 			t.Spans = nil
 		}

@@ -171,7 +171,7 @@ func many(t testing.TB, workloads, launches, samples int) *result.Result {
 				var xs []float64
 				var times []result.SampleTimes
 				for k := range samples {
-					s := tr.Times[k%len(tr.Times)]
+					s := tr.Times.At(k % tr.Times.Len())
 					jitter := factor * (1 + float64((k*7919+l*104729+w)%1000)/1e5)
 					nano := func(v float64) float64 { return math.Round(v*jitter*1e9*7) / 1e9 / 7 } // of seven iterations
 					copied := result.SampleTimes{Critical: nano(s.Critical), Device: nano(s.Device)}
@@ -182,7 +182,7 @@ func many(t testing.TB, workloads, launches, samples int) *result.Result {
 					times = append(times, copied)
 					xs = append(xs, nano(tr.Samples[k%len(tr.Samples)]))
 				}
-				tr.Samples, tr.Times = xs, times
+				tr.Samples, tr.Times = xs, result.TimesOf(times...)
 				tr.Spans = spans(&tr, "")
 				out.Trials = append(out.Trials, tr)
 			}

@@ -147,7 +147,7 @@ func later(res *result.Result, days int, slower float64) *result.Result {
 		for k, s := range tr.Samples {
 			scaled[k] = s * factor
 		}
-		tr.Samples, tr.Times = scaled, nil
+		tr.Samples, tr.Times = scaled, result.Times{}
 		out.Trials = append(out.Trials, tr)
 	}
 	return &out

@@ -18,7 +18,7 @@ func without(t *testing.T, path string) *result.Result {
 		t.Fatal(err)
 	}
 	for i := range res.Trials {
-		res.Trials[i].Times, res.Trials[i].Spans = nil, nil
+		res.Trials[i].Times, res.Trials[i].Spans = result.Times{}, nil
 	}
 	return res
 }
@@ -62,7 +62,7 @@ func TestReadSamplesFoldsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	lean, err := result.ReadSamples(path)
-	if err != nil || len(lean.Trials) != 3 || len(lean.Trials[0].Times)+len(lean.Trials[0].Spans) > 0 {
+	if err != nil || len(lean.Trials) != 3 || lean.Trials[0].Times.Len()+len(lean.Trials[0].Spans) > 0 {
 		t.Fatal(err, len(lean.Trials))
 	}
 	if _, err := os.Stat(path + result.JournalSuffix); err == nil {

@@ -14,46 +14,57 @@ import (
 type quick struct {
 	rest    []byte // the trial with null in place of what was read by hand
 	samples []float64
-	times   []SampleTimes // without their lists
-	lengths []lengths     // of these
-	values  []float64     // their elements, one list after the other
+	shapes  []lengths // of the times of each sample
+	values  []float64 // of all of them, as Times holds them
 	found   struct{ samples, times bool }
 	lean    bool // times and spans are stepped over
 }
-
-// lengths are those of the lists of one sample; -1: not there.
-type lengths struct{ compute, transfer int }
 
 var quicks = sync.Pool{New: func() any { return new(quick) }}
 
 // UnmarshalJSON reads what MarshalJSON writes. Unknown fields are ignored.
 func (t *Trial) UnmarshalJSON(data []byte) error { return t.read(data, false) }
 
+// listed is a trial as it is in a file, with its times one by one.
+type listed struct {
+	bare
+	Times []SampleTimes `json:"times"`
+}
+
+// bare is a trial without its own way to be read.
+type bare Trial
+
+// trial is what was read.
+func (l *listed) trial() Trial {
+	t := Trial(l.bare)
+	t.Times, t.Size = TimesOf(l.Times...), t.Size.read()
+	return t
+}
+
 // read is UnmarshalJSON; lean steps over what ReadSamples leaves out.
 func (t *Trial) read(data []byte, lean bool) error {
-	type plain Trial
-	var p plain
 	q := quicks.Get().(*quick)
 	defer quicks.Put(q)
 	q.lean = lean
+	var p listed
 	if q.read(data) && json.Unmarshal(q.rest, &p) == nil {
+		*t = p.trial()
 		if q.found.samples {
-			p.Samples = append([]float64{}, q.samples...)
+			t.Samples = append([]float64{}, q.samples...)
 		}
 		if q.found.times {
-			p.Times = q.taken()
+			t.Times = q.taken()
 		}
-	} else {
-		p = plain{}
-		if err := json.Unmarshal(data, &p); err != nil {
-			return err
-		}
-		if lean {
-			p.Times, p.Spans = nil, nil
-		}
+		return nil
 	}
-	*t = Trial(p)
-	t.Size = t.Size.read()
+	p = listed{}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*t = p.trial()
+	if lean {
+		t.Times, t.Spans = Times{}, nil
+	}
 	return nil
 }
 
@@ -105,7 +116,7 @@ func (q *quick) read(data []byte) bool {
 }
 
 func (q *quick) readTimes(c *cursor) bool {
-	q.times, q.lengths, q.values = q.times[:0], q.lengths[:0], q.values[:0]
+	q.shapes, q.values = q.shapes[:0], q.values[:0]
 	if !c.next('[') {
 		return false
 	}
@@ -160,28 +171,27 @@ func (q *quick) readTime(c *cursor) bool {
 			return false
 		}
 		if !c.next(',') {
-			q.times, q.lengths = append(q.times, s), append(q.lengths, n)
+			q.shapes, q.values = append(q.shapes, n), append(q.values, s.Critical, s.Device, s.Skew)
 			return c.next('}')
 		}
 	}
 }
 
-// taken are the times read, in memory of their own: one block for all lists.
-func (q *quick) taken() []SampleTimes {
-	times, values := append([]SampleTimes{}, q.times...), slices.Clone(q.values)
-	cut := func(n int) []float64 {
-		if n < 0 {
-			return nil
-		}
-		list := values[:n:n]
-		values = values[n:]
-		if list == nil {
-			list = []float64{}
-		}
-		return list
+// taken are the times read, in memory of their own.
+func (q *quick) taken() Times {
+	if len(q.shapes) == 0 {
+		return Times{}
 	}
-	for i, n := range q.lengths {
-		times[i].Compute, times[i].Transfer = cut(n.compute), cut(n.transfer)
+	first := q.shapes[0]
+	if !slices.ContainsFunc(q.shapes, func(l lengths) bool { return l != first }) {
+		return Times{number: len(q.shapes), shape: first, values: append(make([]float64, 0, len(q.values)), q.values...)}
 	}
-	return times
+	var list []SampleTimes
+	left := q.values
+	for _, l := range q.shapes {
+		one := Times{number: 1, shape: l, values: left[:l.values()]}
+		left = left[l.values():]
+		list = append(list, one.List()...)
+	}
+	return TimesOf(list...)
 }

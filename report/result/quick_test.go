@@ -12,12 +12,9 @@ import (
 
 // slow is a trial as encoding/json alone reads it.
 func slow(data []byte) (Trial, error) {
-	type plain Trial
-	var p plain
+	var p listed
 	err := json.Unmarshal(data, &p)
-	t := Trial(p)
-	t.Size = t.Size.read()
-	return t, err
+	return p.trial(), err
 }
 
 // oddTrials are written in ways that reading by hand must leave to encoding/json, or
@@ -52,7 +49,7 @@ func FuzzTrial(f *testing.F) {
 		if err == nil && !reflect.DeepEqual(got, want) {
 			t.Fatalf("read %+v\nwant %+v", got, want)
 		}
-		want.Times, want.Spans = nil, nil
+		want.Times, want.Spans = Times{}, nil
 		if lean := (Trial{}); err == nil && (lean.read(data, true) != nil || !reflect.DeepEqual(lean, want)) {
 			t.Fatalf("without times and spans %+v\nwant %+v", lean, want)
 		}
@@ -92,7 +89,7 @@ func TestNumberNearest(t *testing.T) {
 // TestQuickly: trials as Encode writes them need encoding/json for what is left only.
 func TestQuickly(t *testing.T) {
 	raw, err := marshalTrial(Trial{Key: Key{Workload: "a/b", Mode: "strong"}, Count: 2, Devices: []int{0, 1}, Status: OK, Samples: []float64{0.01, 1e-9},
-		Times: []SampleTimes{{Compute: []float64{1, 2}, Transfer: []float64{0, 0}, Critical: 1, Device: 1, Skew: 1e-6}, {}}})
+		Times: TimesOf(SampleTimes{Compute: []float64{1, 2}, Transfer: []float64{0, 0}, Critical: 1, Device: 1, Skew: 1e-6}, SampleTimes{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +101,7 @@ func TestQuickly(t *testing.T) {
 	if strings.Contains(string(q.rest), "0.01") || !strings.Contains(string(q.rest), `"samples":null,`) {
 		t.Errorf("left over: %s", q.rest)
 	}
-	if got := q.taken(); len(got) != 1 || got[0].Compute[1] != 2 || cap(got[0].Compute) != 2 || got[0].Skew != 1e-6 {
+	if got := q.taken(); got.Len() != 1 || got.At(0).Compute[1] != 2 || cap(got.At(0).Compute) != 2 || got.At(0).Skew != 1e-6 {
 		t.Errorf("%+v", got)
 	}
 }

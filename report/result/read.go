@@ -39,7 +39,7 @@ func ReadSamples(path string) (*Result, error) {
 		return readWith(path, &cutter{lean: true})
 	}
 	for i := range res.Trials {
-		res.Trials[i].Times, res.Trials[i].Spans = nil, nil
+		res.Trials[i].Times, res.Trials[i].Spans = Times{}, nil
 	}
 	return res, nil
 }

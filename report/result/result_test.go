@@ -45,7 +45,7 @@ func sample() *result.Result {
 			Check: &result.Check{Class: "E2", Checked: 1024}, Digest: "aa", Total: 4096, Shares: []int64{2048, 2048},
 			Samples: []float64{0.01, 0.011}, Reps: 3, HighWater: []int64{64 << 20, 1}, Replicated: 1 << 30, Decision: &result.Decision{Calls: 1000, P99: 1e-4}, Memory: []result.MemoryUse{{Used: 1, Budget: 2}, {}}, Granularity: []float64{32e-9, 1e-6}, ClockError: 1e-6, Side: result.SideA, Energy: &result.Energy{Joules: 5, Seconds: 6}, Clocks: []float64{1.9e9, 1.98e9},
 			Invalid: []result.InvalidSample{{Index: 1, Reason: result.InvalidThrottled, Detail: "thermal, device 0"}}, Work: result.Work{Value: 1e9, Unit: "flop", Issued: 1.1e9},
-			Times: []result.SampleTimes{{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}},
+			Times: result.TimesOf(result.SampleTimes{Compute: []float64{1, 1}, Transfer: []float64{0, 0}, Critical: 1, Device: 1}),
 			Spans: []result.Span{{Kind: "compute", End: 1}}, Warnings: warn,
 			Outcome: &result.Outcome{Comodulogram: &result.Comodulogram{Measure: "modulation index", Phase: []float64{4, 6}, Amplitude: []float64{80}, Values: [][]*float64{{f(0.1), nil}}, Signal: "channel 3"},
 				Training: &result.Training{Steps: []int64{0, 10}, Losses: []result.Loss{{Name: "total", Values: []*float64{f(1), nil}}}, Measures: []result.Measure{{Name: "error", Value: f(0.01)}}}}}},
@@ -289,7 +289,7 @@ func TestWriteFollowsLinks(t *testing.T) {
 func big(trials, samples int) *result.Result {
 	res := sample()
 	one := res.Trials[0]
-	one.Times, one.Spans = nil, nil
+	one.Times, one.Spans = result.Times{}, nil
 	res.Trials = nil
 	for i := range trials {
 		one.Launch, one.Samples = i, make([]float64, samples)
@@ -320,10 +320,12 @@ func BenchmarkDecode(b *testing.B) {
 	res := big(1000, 200)
 	for i := range res.Trials {
 		t := &res.Trials[i]
+		var times []result.SampleTimes
 		for k, s := range t.Samples {
 			x := math.Sqrt(float64(k)) * 1e-6
-			t.Times = append(t.Times, result.SampleTimes{Compute: []float64{0.9*s - x, 0.8*s + x}, Transfer: []float64{0.05 * s, x}, Critical: 0.93*s - x, Device: 0.95 * s, Skew: 2.1e-7})
+			times = append(times, result.SampleTimes{Compute: []float64{0.9*s - x, 0.8*s + x}, Transfer: []float64{0.05 * s, x}, Critical: 0.93*s - x, Device: 0.95 * s, Skew: 2.1e-7})
 		}
+		t.Times = result.TimesOf(times...)
 	}
 	var text bytes.Buffer
 	if err := result.Encode(&text, res); err != nil {

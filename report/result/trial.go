@@ -99,8 +99,8 @@ type Trial struct {
 	// of Devices; empty: not known.
 	HighWater []int64 `json:"high_water,omitempty"`
 	// Times holds, per sample, what the device clocks saw; empty without usable timestamps.
-	Times []SampleTimes `json:"times,omitempty"`
-	Spans []Span        `json:"spans,omitempty"` // of the median sample
+	Times Times  `json:"times,omitzero"`
+	Spans []Span `json:"spans,omitempty"` // of the median sample
 	// Outcome is what was computed, for reports to draw; nil: not recorded.
 	Outcome *Outcome `json:"outcome,omitempty"`
 	// Clocks are the median shader clocks of the devices while sampling, in Hz and in
@@ -154,20 +154,6 @@ type Warmup struct {
 	Samples int     `json:"samples"`
 	Seconds float64 `json:"seconds"`
 	Steady  bool    `json:"steady"`
-}
-
-// SampleTimes are sums over one sample, in seconds of one iteration.
-type SampleTimes struct {
-	// Compute and Transfer per device: union of compute intervals, and copy
-	// intervals not hidden behind compute.
-	Compute  []float64 `json:"compute"`
-	Transfer []float64 `json:"transfer"`
-	// Critical is the sum over phases of the largest compute time of a device, or where
-	// devices run into the next phase, the longest chain of such times;
-	// Device the same for compute plus exposed transfer (measurement.md 3.3).
-	Critical float64 `json:"critical"`
-	Device   float64 `json:"device"`
-	Skew     float64 `json:"skew,omitempty"` // start skew, seconds per sample; 0 = not known
 }
 
 // SpanKinds are what devices do in a span.

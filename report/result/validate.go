@@ -119,8 +119,7 @@ func impossible(t *Trial) (float64, bool) {
 			return v, true
 		}
 	}
-	for i := range t.Times {
-		s := &t.Times[i]
+	for _, s := range t.Times.All() {
 		if v, bad := beyond(s.Compute...); bad {
 			return v, true
 		}

@@ -63,12 +63,12 @@ func (c *cell) balance() *result.Balance {
 // their mean wall time, in seconds.
 func (l launch) loads() (loads []float64, wall float64) {
 	t := l.trial
-	if len(t.Times) == 0 || len(t.Times) != len(t.Samples) {
+	if t.Times.Len() == 0 || t.Times.Len() != len(t.Samples) {
 		return nil, 0
 	}
 	loads = make([]float64, t.Count)
 	n, valid := 0.0, t.Valid()
-	for i, times := range t.Times {
+	for i, times := range t.Times.All() {
 		if !usable(t.Samples[i]) || !valid.Of(i) || len(times.Compute) != t.Count {
 			continue
 		}

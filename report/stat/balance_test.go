@@ -12,7 +12,7 @@ import (
 func TestBalance(t *testing.T) {
 	trial := &result.Trial{
 		Count: 3, Devices: []int{0, 1, 2}, Status: result.OK, Samples: []float64{0.010}, Shares: []int64{3, 3, 6},
-		Times:    []result.SampleTimes{{Compute: []float64{0.006, 0.008, 0.010}, Transfer: make([]float64, 3)}},
+		Times:    result.TimesOf(result.SampleTimes{Compute: []float64{0.006, 0.008, 0.010}, Transfer: make([]float64, 3)}),
 		Division: &result.Division{Estimated: []float64{0.008, 0.008, 0.009}},
 	}
 	c := &cell{count: 3, launches: []launch{{trial: trial, times: trial.Samples}}}
@@ -32,7 +32,7 @@ func TestBalance(t *testing.T) {
 	if one := (&cell{count: 1, launches: c.launches}).balance(); one != nil {
 		t.Errorf("of one device: %+v", one)
 	}
-	trial.Times, trial.Division = nil, nil
+	trial.Times, trial.Division = result.Times{}, nil
 	if b = c.balance(); b.LoadCV != nil || b.Error != nil || b.CountDeviation == nil {
 		t.Errorf("without device times: %+v", b)
 	}

@@ -119,9 +119,9 @@ func lag1(xs []float64) float64 {
 }
 
 func medianSkew(t *result.Trial) float64 {
-	xs := make([]float64, 0, len(t.Times))
+	xs := make([]float64, 0, t.Times.Len())
 	valid := t.Valid()
-	for i, s := range t.Times {
+	for i, s := range t.Times.All() {
 		if valid.Of(i) && s.Skew > 0 && !math.IsInf(s.Skew, 0) {
 			xs = append(xs, s.Skew)
 		}

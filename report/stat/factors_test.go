@@ -39,9 +39,7 @@ func TestFactorsMultiply(t *testing.T) {
 		}
 		if trial%5 == 0 { // phases that overlap: the form of TALP
 			for i := range b.res.Trials {
-				for k := range b.res.Trials[i].Times {
-					b.res.Trials[i].Times[k].Device *= 3
-				}
+				edit(&b.res.Trials[i], func(_ int, s *result.SampleTimes) { s.Device *= 3 })
 			}
 		}
 		base, row := b.row(t, mode, n0), b.row(t, mode, 4)
@@ -326,7 +324,7 @@ func TestIdentityAtAnyMagnitude(t *testing.T) {
 					critical, device = max(critical, compute[i]), max(device, compute[i]+transfer[i])
 				}
 				tr.Samples = []float64{device * (1 + r.Float64())}
-				tr.Times = []result.SampleTimes{{Compute: compute, Transfer: transfer, Critical: critical, Device: device}}
+				tr.Times = result.TimesOf(result.SampleTimes{Compute: compute, Transfer: transfer, Critical: critical, Device: device})
 			}
 		}
 		row := b.row(t, "strong", 2)

@@ -19,10 +19,10 @@ func TestInvalidSamplesAreLeftOut(t *testing.T) {
 	for i := range marked.res.Trials {
 		tr := &marked.res.Trials[i]
 		// One sample more in each launch, ten times as slow.
-		slow := tr.Times[0]
+		slow := tr.Times.At(0)
 		slow.Compute = append([]float64{}, slow.Compute...)
 		scale(slow.Compute, 10)
-		tr.Samples, tr.Times = append(tr.Samples, 10*tr.Samples[0]), append(tr.Times, slow)
+		tr.Samples, tr.Times = append(tr.Samples, 10*tr.Samples[0]), result.TimesOf(append(tr.Times.List(), slow)...)
 		tr.Invalid = []result.InvalidSample{{Index: len(tr.Samples) - 1, Reason: result.InvalidThrottled, Detail: "thermal"}}
 	}
 	got := marked.row(t, "strong", 2)

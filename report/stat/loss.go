@@ -32,12 +32,12 @@ func (a *sums) add(b sums) {
 // the unit of the clocks, see cycles.
 func (l launch) sum(over func(device int) float64) (s sums, ok bool) {
 	t := l.trial
-	if len(t.Times) == 0 || len(t.Times) != len(t.Samples) {
+	if t.Times.Len() == 0 || t.Times.Len() != len(t.Samples) {
 		return s, false
 	}
 	compute, transfer := make([]float64, t.Count), make([]float64, t.Count)
 	used, valid := 0.0, t.Valid()
-	for i, times := range t.Times {
+	for i, times := range t.Times.All() {
 		if !usable(t.Samples[i]) || !valid.Of(i) {
 			continue
 		}

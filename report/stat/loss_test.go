@@ -28,7 +28,8 @@ func (p phases) time(t *result.Trial, host float64) {
 		s.Critical += critical
 		s.Device += device
 	}
-	t.Samples, t.Times = nil, nil
+	t.Samples = nil
+	var list []result.SampleTimes
 	for i := range 20 {
 		scale := 1 + 0.001*float64(i%5)
 		x := result.SampleTimes{Critical: s.Critical * scale, Device: s.Device * scale}
@@ -36,9 +37,10 @@ func (p phases) time(t *result.Trial, host float64) {
 			x.Compute = append(x.Compute, s.Compute[d]*scale)
 			x.Transfer = append(x.Transfer, s.Transfer[d]*scale)
 		}
-		t.Times = append(t.Times, x)
+		list = append(list, x)
 		t.Samples = append(t.Samples, (s.Device+host)*scale)
 	}
+	t.Times = result.TimesOf(list...)
 }
 
 // team is a strong series of one and two devices; the pair does p.
@@ -130,9 +132,15 @@ func TestLossUnequal(t *testing.T) {
 func TestLossNotAttributable(t *testing.T) {
 	good := phases{compute: [][]float64{{.5, .5}, {.5, .5}}}
 	for name, spoil := range map[string]func(*result.Trial){
-		"no times":        func(t *result.Trial) { t.Times = nil },
-		"times missing":   func(t *result.Trial) { t.Times = t.Times[:3] },
-		"device missing":  func(t *result.Trial) { t.Times[2].Compute = []float64{1} },
+		"no times":      func(t *result.Trial) { t.Times = result.Times{} },
+		"times missing": func(t *result.Trial) { t.Times = result.TimesOf(t.Times.List()[:3]...) },
+		"device missing": func(t *result.Trial) {
+			edit(t, func(i int, s *result.SampleTimes) {
+				if i == 2 {
+					s.Compute = []float64{1}
+				}
+			})
+		},
 		"clocks disagree": func(t *result.Trial) { t.Samples = append([]float64(nil), t.Samples...); scale(t.Samples, .5) },
 	} {
 		b := team(good, .01)
@@ -158,9 +166,7 @@ func scale(xs []float64, by float64) {
 func TestLossFallBack(t *testing.T) {
 	b := team(phases{compute: [][]float64{{.5, .5}, {.5, .5}}}, .01)
 	for i := range b.res.Trials {
-		for k := range b.res.Trials[i].Times {
-			b.res.Trials[i].Times[k].Device *= 1.5
-		}
+		edit(&b.res.Trials[i], func(_ int, s *result.SampleTimes) { s.Device *= 1.5 })
 	}
 	r := b.row(t, "strong", 2)
 	if r.Lost == nil || r.Lost.Serialization != nil {
@@ -179,7 +185,7 @@ func TestDoubts(t *testing.T) {
 		for i := range tr.Samples {
 			tr.Samples[i] *= 1 + .1*float64(i)
 		}
-		tr.Times = []result.SampleTimes{{Skew: .1}}
+		tr.Times = result.TimesOf(result.SampleTimes{Skew: .1})
 	}
 	r := b.row(t, "strong", 2)
 	for _, code := range []string{"not-steady", "noise-limited", "dependent-samples", "bimodal", "launch-bound", "start-skew", "host-load"} {
@@ -198,4 +204,13 @@ func TestDoubts(t *testing.T) {
 	if r.Spread == nil || r.Spread.P95 == nil || r.Spread.P99 != nil || r.Spread.Min > r.Seconds.Median {
 		t.Errorf("spread %+v", r.Spread)
 	}
+}
+
+// edit changes the times of every sample of a trial.
+func edit(t *result.Trial, change func(i int, s *result.SampleTimes)) {
+	list := t.Times.List()
+	for i := range list {
+		change(i, &list[i])
+	}
+	t.Times = result.TimesOf(list...)
 }

@@ -376,7 +376,7 @@ func FuzzSummary(f *testing.F) {
 	timed.res.Devices[0].Peak, timed.res.Devices[1].Cache = &result.Peak{BytesPerSecond: 1, Flops: 1e3}, 1<<20
 	for i := range timed.res.Trials {
 		tr := &timed.res.Trials[i]
-		tr.Samples, tr.Times = tr.Samples[:1], tr.Times[:1]
+		tr.Samples, tr.Times = tr.Samples[:1], result.TimesOf(tr.Times.At(0))
 		tr.Bytes, tr.Flops, tr.Work.Issued = 10, 10, 1000
 		tr.Spans = []result.Span{{Kind: "compute", End: 1}, {Kind: "transfer", Start: .5, End: 2}}
 	}

@@ -132,7 +132,7 @@ func computed(t *result.Trial) map[int]float64 {
 	out := map[int]float64{}
 	for at, device := range t.Devices {
 		var seconds []float64
-		for _, s := range t.Times {
+		for _, s := range t.Times.All() {
 			if at < len(s.Compute) && usable(s.Compute[at]) {
 				seconds = append(seconds, s.Compute[at])
 			}

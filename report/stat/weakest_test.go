@@ -69,7 +69,7 @@ func TestWeakest(t *testing.T) {
 		t.Errorf("shares %g and %g, want %g and 15/17.5", w.DeviceShare, w.LinkShare, want)
 	}
 	team := result.Trial{Key: result.Key{Workload: "memory/triad", Mode: "strong"}, Count: 4, Devices: []int{3, 2, 1, 0}, Status: result.OK, Verified: true,
-		Samples: []float64{1}, Shares: []int64{10, 10, 10, 20}, Times: []result.SampleTimes{{Compute: []float64{1, 1.25, 1, 2}}}}
+		Samples: []float64{1}, Shares: []int64{10, 10, 10, 20}, Times: result.TimesOf(result.SampleTimes{Compute: []float64{1, 1.25, 1, 2}})}
 	res.Trials = []result.Trial{team}
 	if w := WeakestOf(res); w.Device != 2 || w.DeviceShare != 0.8 || w.Node != "n1" {
 		t.Errorf("in a team: %+v", w)

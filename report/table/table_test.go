@@ -130,7 +130,7 @@ func TestNoRateIsZeroOrInfinite(t *testing.T) {
 		tr := &res.Trials[i]
 		switch i % 3 {
 		case 0:
-			tr.Samples, tr.Times = []float64{0, 0}, nil
+			tr.Samples, tr.Times = []float64{0, 0}, result.Times{}
 		case 1:
 			tr.Work.Value = 0
 		}

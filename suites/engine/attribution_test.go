@@ -155,6 +155,7 @@ func measureInjected(t *testing.T, team []*vk.Adapter, in injected, launch int) 
 	for _, a := range team {
 		tr.Devices = append(tr.Devices, a.Info().Index)
 	}
+	var times []result.SampleTimes
 	for i := range 7 {
 		sample, err := s.Sample(context.Background(), 1)
 		if err != nil {
@@ -162,9 +163,10 @@ func measureInjected(t *testing.T, team []*vk.Adapter, in injected, launch int) 
 		}
 		if i > 1 { // the first ones warm up
 			tr.Samples = append(tr.Samples, sample.Seconds)
-			tr.Times = append(tr.Times, *sample.Times)
+			times = append(times, *sample.Times)
 		}
 	}
+	tr.Times = result.TimesOf(times...)
 	return tr
 }
 

@@ -99,7 +99,7 @@ func (l *ledger) markFull(c Cell)           { l.full[cellID(c)+l.class(c.Devices
 func aboveWall(t *result.Trial) (result.Warning, bool) {
 	const margin = 1.02
 	n, worst := 0, 0.0
-	for i, st := range t.Times {
+	for i, st := range t.Times.All() {
 		if i >= len(t.Samples) {
 			break
 		}
@@ -116,5 +116,5 @@ func aboveWall(t *result.Trial) (result.Warning, bool) {
 		return result.Warning{}, false
 	}
 	return result.Warning{Code: "gpu-above-wall",
-		Text: fmt.Sprintf("device time exceeds wall time in %d of %d samples (by up to %.1f %%): device clocks are not to be trusted here", n, len(t.Times), 100*(worst-1))}, true
+		Text: fmt.Sprintf("device time exceeds wall time in %d of %d samples (by up to %.1f %%): device clocks are not to be trusted here", n, t.Times.Len(), 100*(worst-1))}, true
 }

@@ -170,7 +170,7 @@ func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.
 	}
 	after := session.Facts()
 	t.Shares, t.Division = after.Shares, after.Division // shares handed out end where the last sample put them
-	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, run.Times, run.Spans, run.Warmup, run.Stop
+	t.Reps, t.Times, t.Spans, t.Warmup, t.Stop = run.Reps, result.TimesOf(run.Times...), run.Spans, run.Warmup, run.Stop
 	t.Invalid, t.Clocks = run.Invalid, run.Clocks
 	if w, ok := session.(Watcher); ok && len(t.Samples) > 0 {
 		w.Watched(t)
