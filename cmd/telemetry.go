@@ -88,6 +88,9 @@ func (w *watch) start(ctx context.Context, m *measurement) error {
 		}
 		w.notes = append(w.notes, notes...)
 	}
+	if w.anyFar() {
+		w.notes = append(w.notes, result.Warning{Code: "no-clock", Text: "clocks and energy of rows are read of rank 0's devices only: rows with devices of other ranks have none"})
+	}
 	switch cost := w.set.Cost(sensor.ClockOnly); {
 	case !w.set.Any(): // those of other ranks are not read between samples
 	case w.o.telemetry || cost < dearClock*time.Duration(len(w.set.Devices)):

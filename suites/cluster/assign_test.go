@@ -64,9 +64,17 @@ func TestLaunched(t *testing.T) {
 		if r, n := Launched(); r != 3 || n != 4 {
 			t.Errorf("%s: rank %d of %d", l.rank, r, n)
 		}
-		t.Setenv(l.size, "1") // alone in a job
+		t.Setenv(l.rank, "0")
+		t.Setenv(l.size, "1") // alone in a job, which another launcher started four times
+		if l.rank != "SLURM_PROCID" {
+			t.Setenv("SLURM_PROCID", "3")
+			t.Setenv("SLURM_STEP_NUM_TASKS", "4")
+		}
 		if r, n := Launched(); r != 0 || n != 1 {
 			t.Errorf("%s, alone: rank %d of %d", l.rank, r, n)
+		}
+		for _, v := range []string{l.rank, l.size, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"} {
+			t.Setenv(v, "")
 		}
 	}
 }

@@ -33,12 +33,13 @@ var launchers = []struct{ rank, size string }{
 }
 
 // Launched says as which of how many ranks a launcher started this process; size is 1
-// without one.
+// without one. The first launcher that says both counts: an mpirun of one process within a step of
+// Slurm starts one rank.
 func Launched() (rank, size int) {
 	for _, l := range launchers {
 		n, err := strconv.Atoi(os.Getenv(l.size))
 		r, wrong := strconv.Atoi(os.Getenv(l.rank))
-		if err == nil && wrong == nil && n > 1 && r >= 0 && r < n {
+		if err == nil && wrong == nil && r >= 0 && r < n {
 			return r, n
 		}
 	}

@@ -201,6 +201,33 @@ func TestSharedHandOversInARow(t *testing.T) {
 	}
 }
 
+// TestSharedMemoryNeverArrives: a copy to another rank that never ends is over after the time-out,
+// which names the device, and the next launch works.
+func TestSharedMemoryNeverArrives(t *testing.T) {
+	_, adapters := vktest.Team(t, "2")
+	w, err := suites.Find("comm/p2p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vktest.FakeCUDA(t, adapters[0])
+	rank, pool, home, _ := jobOf(t, adapters, []int{1, 1}, time.Minute)
+	spec := engine.Spec{Workload: w, Build: request(w, 2, engine.PoolLimits(adapters)), Adapters: pool, Transport: peer.CUDA, SyncTimeout: 5 * time.Second}
+	s, err := rank.Launch(t.Context(), spec, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Verify(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("FAKECUDA_MS", "1e12")
+	if _, err := s.Sample(t.Context(), 1); !errors.Is(err, vk.ErrTimeout) || !strings.Contains(err.Error(), "barrier time-out of 5s") {
+		t.Errorf("a copy that never ends: %v", err)
+	}
+	t.Setenv("FAKECUDA_MS", "")
+	_ = s.Close() // what it left
+	digestOf(t, launchOver(t, rank, w, spec.Build, pool, home, peer.CUDA))
+}
+
 // TestSharedMemoryEngineFails: a copy engine that fails in a sample ends the launch on all
 // ranks with its error, and the next launch works.
 func TestSharedMemoryEngineFails(t *testing.T) {

@@ -125,6 +125,17 @@ int32_t raw_peers_advance(raw_peers *p, uint64_t through, uint32_t *left, int32_
     return 0;
 }
 
+int raw_peers_late(const raw_peers *p, uint32_t *device) {
+    for (uint32_t i = p->first; i < p->last; i++) {
+        raw_batch *b = p->batches[i];
+        if (b->engine.device < 64 && atomic_load_explicit(&b->state, memory_order_acquire) != OVER) {
+            *device = b->engine.device;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int raw_peers_busy(raw_peers *p, uint64_t *touched) {
     int busy = 0;
     *touched = 0;

@@ -23,6 +23,9 @@ uint32_t raw_peers_begin(raw_peers *p, uint32_t phase);
 // once at what was started. *left: engines not done yet. An error code is the
 // engine's, with the call and the device it belongs to.
 int32_t raw_peers_advance(raw_peers *p, uint64_t through, uint32_t *left, int32_t *call, uint32_t *device);
+// Whether an engine of a device is not through the phase yet, and which one: the rest waits for
+// other processes.
+int raw_peers_late(const raw_peers *p, uint32_t *device);
 // Whether copies that were started are still under way, and the devices they touch.
 int raw_peers_busy(raw_peers *p, uint64_t *touched);
 

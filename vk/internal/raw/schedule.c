@@ -42,7 +42,7 @@ struct raw_schedule {
     int64_t barrier;               // most nanoseconds a device may take for one phase; 0: any
     int64_t drain;                 // most nanoseconds an error path waits for queued work
     int64_t gate;                  // the gate opens not before this time; 0: at once
-    int remote;                    // peers of other processes, whose devices have limits of their own
+    int remote;                    // some peers wait for other processes
     raw_timing timing;
 };
 
@@ -291,9 +291,11 @@ static VkResult look_at_all(raw_schedule *s, uint32_t phase, uint32_t *left, uin
     return VK_SUCCESS;
 }
 
-// A device is not through the phase in time: the first of those that are not.
-static VkResult late(raw_schedule *s) {
+// A device is not through the phase in time: the first of those that are not, else the first one
+// whose copies are not.
+static VkResult late(raw_schedule *s, uint32_t left) {
     uint32_t i = 0;
+    if (left == 0 && raw_peers_late(s->peers, &i)) return fail(s, i, RAW_CALL_BARRIER, VK_TIMEOUT);
     while (i + 1 < s->n && !s->pending[i]) i++;
     return fail(s, i, RAW_CALL_BARRIER, VK_TIMEOUT);
 }
@@ -323,7 +325,8 @@ static VkResult wait_phase(raw_schedule *s, uint32_t phase, uint32_t *submitted,
         int blocked = s->blocking && left > 0; // looking took its time
         if (left + moving > 0 && (blocked || spins % 256 == 255)) {
             if (stopped(s, deadline)) return VK_TIMEOUT;
-            if (raw_now() > barrier && (left > 0 || !s->remote)) return late(s);
+            uint32_t device; // what only waits for other processes waits for devices that have limits of their own
+            if (raw_now() > barrier && (left > 0 || !s->remote || raw_peers_late(s->peers, &device))) return late(s, left);
         }
         if (left + moving > 0 && !blocked) rest(s);
     }
