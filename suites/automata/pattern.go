@@ -23,8 +23,8 @@ type pattern struct {
 	width, height int64
 }
 
-// run is a stretch of live cells in a row.
-type run struct{ row, col, n int64 }
+// run is a stretch of live cells in a row. Two bytes of a file may become one.
+type run struct{ row, col, n int32 }
 
 const (
 	maxPattern     = 1 << 16 // a side
@@ -39,7 +39,11 @@ func (p *pattern) add(row, col, n int64) error {
 	if row >= maxPattern || col+n > maxPattern {
 		return fmt.Errorf("the pattern is larger than %d cells a side", maxPattern)
 	}
-	p.runs = append(p.runs, run{row, col, n})
+	if k := len(p.runs) - 1; k >= 0 && int64(p.runs[k].row) == row && int64(p.runs[k].col+p.runs[k].n) == col {
+		p.runs[k].n += int32(n)
+	} else {
+		p.runs = append(p.runs, run{int32(row), int32(col), int32(n)})
+	}
 	p.width, p.height = max(p.width, col+n), max(p.height, row+1)
 	return nil
 }
@@ -220,11 +224,11 @@ func (p *pattern) painter(bd board) func(first int64, into []uint32) {
 	return func(first int64, into []uint32) {
 		clear(into)
 		lo, hi := first*wordBits, (first+int64(len(into)))*wordBits
-		cell := func(r run) int64 { return origin + r.row*width + r.col }
-		k := sort.Search(len(p.runs), func(k int) bool { return cell(p.runs[k])+p.runs[k].n > lo })
+		cell := func(r run) int64 { return origin + int64(r.row)*width + int64(r.col) }
+		k := sort.Search(len(p.runs), func(k int) bool { return cell(p.runs[k])+int64(p.runs[k].n) > lo })
 		for ; k < len(p.runs) && cell(p.runs[k]) < hi; k++ {
 			from := cell(p.runs[k])
-			for c := max(from, lo); c < min(from+p.runs[k].n, hi); c++ {
+			for c := max(from, lo); c < min(from+int64(p.runs[k].n), hi); c++ {
 				into[(c-lo)/wordBits] |= 1 << (c % wordBits)
 			}
 		}

@@ -154,6 +154,19 @@ func TestLargeAnnouncedPattern(t *testing.T) {
 	}
 }
 
+// Live cells beside each other are one run.
+func TestRunsAreJoined(t *testing.T) {
+	for text, parse := range map[string]func([]byte) (*pattern, int, error){"OOO.OO\nO\n": parseCells, "oo1ob2o$o!": parseRLE} {
+		p, _, err := parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []run{{0, 0, 3}, {0, 4, 2}, {1, 0, 1}}; !slices.Equal(p.runs, want) {
+			t.Errorf("%q: %v, want %v", text, p.runs, want)
+		}
+	}
+}
+
 // FuzzPattern: whatever a file holds, reading ends with a pattern or an error.
 func FuzzPattern(f *testing.F) {
 	f.Add(gliderRLE, true)
