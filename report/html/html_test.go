@@ -173,3 +173,17 @@ func TestWriteError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestUncheckedIsNotCalledVerified: a page of a kernel without expected output claims
+// of no row that it was compared with a reference.
+func TestUncheckedIsNotCalledVerified(t *testing.T) {
+	res := load(t, "solo")
+	for i := range res.Trials {
+		res.Trials[i].Verified = false
+		res.Trials[i].Warnings = append(res.Trials[i].Warnings, result.Warning{Code: "unverified", Text: "no expected output"})
+	}
+	page := strings.Join(strings.Fields(render(t, res)), " ")
+	if strings.Contains(page, "Every row was compared") || !strings.Contains(page, "Rows of a series marked verified were compared") || strings.Contains(page, "<span>verified</span>") {
+		t.Error("the page says that unverified rows were compared with a reference")
+	}
+}
