@@ -18,6 +18,7 @@
 # The exit code is the gate's. When the measurement or the report failed as well,
 # the gravest one counts: amgpu's order 6, 7, 5, 4, 1, 3. AMGPU names the binary.
 set -euo pipefail
+trap 'exit 10' ERR # of a command that was not expected to fail: 1 would be a regression
 
 amgpu=${AMGPU:-amgpu}
 out=amgpu-ci baseline='' require='' store=''
@@ -79,7 +80,7 @@ present() {
 	[ -e "$baseline" ]
 }
 
-mkdir -p "$out"
+mkdir -p "$out" || { say "the folder $out cannot be made: choose another with --out"; exit 2; }
 result=$out/results.json summary=$out/summary.md
 # What an earlier job left must not be taken for this one's.
 rm -f "$result" "$result.journal" "$result.confirm-base" "$result.confirm-new" "$out/report.html" "$summary" "$out/junit.xml"
@@ -129,12 +130,16 @@ if [ -n "$store" ] && [ "$code" -eq 0 ]; then
 		say "--store needs a folder: $baseline is a file"
 		code=2
 	else
-		mkdir -p "$baseline"
 		name=$(date -u +%Y%m%dT%H%M%SZ)-$$.json
-		cp "$result" "$baseline/$name"
-		mapfile -t old < <(cd "$baseline" && printf '%s\n' ????????T??????Z-*.json | sort -r | tail -n "+$((keep + 1))")
-		for name in "${old[@]}"; do rm -f "$baseline/$name"; done
-		say "stored in $baseline"
+		if ! { mkdir -p "$baseline" && cp "$result" "$baseline/$name"; }; then
+			say "the result cannot be stored in $baseline"
+			rm -f "$baseline/$name" || true
+			code=2
+		else
+			mapfile -t old < <(cd "$baseline" && printf '%s\n' ????????T??????Z-*.json | sort -r | tail -n "+$((keep + 1))")
+			for name in "${old[@]}"; do rm -f "$baseline/$name"; done
+			say "stored in $baseline"
+		fi
 	fi
 fi
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "exit-code=$code" >>"$GITHUB_OUTPUT"

@@ -285,6 +285,8 @@ func TestRecipeRefuses(t *testing.T) {
 		{"--store -- memory/triad", 2, "need --baseline"},
 		{"-- no/such/workload", 2, "no/such/workload"},
 		{"--baseline none --require-baseline -- memory/triad --gpus 1 " + tiny, 5, "baseline none: does not exist"},
+		{"--out rules.yaml/out -- memory/triad --gpus 1 " + tiny, 2, "rules.yaml/out cannot be made"},
+		{"--baseline rules.yaml/base --store -- memory/triad --gpus 1 " + tiny, 2, "cannot be stored in rules.yaml/base"},
 		{"--rules rules.yaml --strict -- memory/triad --gpus 1 " + tiny, 3, "gate: amgpu-ci/results.json"},
 	} {
 		j := newJob(t)
