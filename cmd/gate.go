@@ -101,6 +101,7 @@ func (g *gateFlags) run(ctx context.Context, s streams, args []string) error {
 	case len(args) == 1 && o.Rules == nil:
 		return usage("%s alone cannot be judged: name a baseline before it, or limits with --rules FILE", args[0])
 	}
+	thrifty()
 	path := args[len(args)-1]
 	fresh, err := readFresh(path, len(args) == 1, o.Rules)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,6 +54,38 @@ func TestLarge(t *testing.T) {
 				t.Errorf("%v", took)
 			}
 		})
+	}
+}
+
+// BenchmarkSamples reads and judges two results of 10,000 trials with as many samples as the
+// default preset takes at most, 200 of two devices: what a command does, and its memory.
+func BenchmarkSamples(b *testing.B) {
+	var paths [2]string
+	for i := range paths {
+		res := repeated(i+1, 100, 50, false)
+		for k := range res.Trials {
+			t := &res.Trials[k]
+			t.Samples = slices.Repeat(t.Samples, 40)
+			t.Times = result.TimesOf(slices.Repeat(t.Times.List(), 40)...)
+		}
+		paths[i] = filepath.Join(b.TempDir(), "r.json")
+		if err := result.Write(paths[i], res); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		var sides [2]*result.Result
+		for i, path := range paths {
+			res, err := result.ReadSamples(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sides[i] = res
+		}
+		if r, err := Run(one(sides[0]), sides[1], Options{}); err != nil || r.Compared != 200 {
+			b.Fatal(r, err)
+		}
 	}
 }
 

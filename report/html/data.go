@@ -126,5 +126,8 @@ func lighter(s Source, shown map[rowKey]picks) Source {
 }
 
 func link(kind string, content []byte) template.URL {
-	return template.URL("data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(content))
+	head := "data:" + kind + ";base64,"
+	out := make([]byte, 0, len(head)+base64.StdEncoding.EncodedLen(len(content)))
+	out = base64.StdEncoding.AppendEncode(append(out, head...), content)
+	return template.URL(out)
 }

@@ -66,6 +66,12 @@ func build(s Source, i, n int) (*report, error) {
 	}
 	charts := plot.Charts(s.Rows, s.Laws)
 	shown := picked(s.Result)
+	packed := make(chan error, 1) // packing a large result takes as long as all of the rest
+	go func() {
+		var err error
+		r.Downloads, err = downloads(s, r.Letter, shown)
+		packed <- err
+	}()
 	for _, section := range r.Doc.Sections {
 		if err := r.add(section, charts); err != nil {
 			return nil, err
@@ -95,8 +101,7 @@ func build(s Source, i, n int) (*report, error) {
 		return nil, err
 	}
 	r.Links, r.Nodes = linksOf(s.Result), nodeTable(s.Result)
-	r.Downloads, err = downloads(s, r.Letter, shown)
-	return r, err
+	return r, <-packed
 }
 
 // add files a section under its workload.

@@ -42,6 +42,10 @@ func TestTimes(t *testing.T) {
 	if even[1].Compute[1] != 4 || x.At(1).Compute[1] != 9 || x.Equal(TimesOf(even...)) || cap(x.At(0).Compute) != 2 {
 		t.Errorf("%+v of %+v", x, even)
 	}
+	var read Trial
+	if err := read.UnmarshalJSON([]byte(`{"times":[{"compute":[1,2],"transfer":[0,0],"critical":2,"device":2},{"compute":[1,2],"transfer":[0,0],"critical":2,"device":2}]}`)); err != nil || cap(read.Times.values) != 2*7 {
+		t.Errorf("%d values kept of two samples on two devices, %v", cap(read.Times.values), err)
+	}
 	for i := range x.All() {
 		if i > 0 {
 			t.Error("goes on after it was stopped")

@@ -97,7 +97,7 @@ func marshalTrial(t Trial) ([]byte, error) {
 	if t.Devices == nil {
 		t.Devices = []int{}
 	}
-	raw, err := json.Marshal(t)
+	raw, err := t.MarshalJSON() // json.Marshal would go over the text once more
 	if err != nil {
 		return nil, fmt.Errorf("trial of %s, %d devices, launch %d: %w", t.Workload, t.Count, t.Launch, err)
 	}
