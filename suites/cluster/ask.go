@@ -26,7 +26,9 @@ func (r *Rank) ask(ctx context.Context, rank int, o order) ([]byte, error) {
 	f, err := r.pump.next(ctx, rank, over)
 	if err != nil && ctx.Err() != nil {
 		_ = r.pump.send(rank, frame{Kind: abort, Op: op}) // who is gone has stopped
-		_, _ = r.pump.next(context.WithoutCancel(ctx), rank, over)
+		if _, lost := r.over(rank, over); lost != nil {
+			return nil, lost
+		}
 		return nil, cause(ctx)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -91,4 +92,45 @@ func TestAskOneRank(t *testing.T) {
 	if there.Wait(); held.Load() != 0 {
 		t.Errorf("%d locks are left", held.Load())
 	}
+}
+
+// TestStuckRank: a rank that lives and never ends what it was told to give up is lost, and named.
+func TestStuckRank(t *testing.T) {
+	hub, err := loop.New(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hub.Close()
+	own := []result.Device{{Name: "d", Software: true}}
+	var there sync.WaitGroup
+	stuck := make(chan struct{})
+	there.Go(func() {
+		r, err := Join(context.Background(), loopNet{hub.Rank(1)}, Description{Node: "n1", Devices: own, Infos: anInfo}, time.Minute)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer r.Close()
+		_ = r.Follow(context.Background(), &Follower{Lock: func(context.Context, []int) (func(), error) {
+			<-stuck
+			return nil, errors.New("too late")
+		}})
+	})
+	r, err := Join(context.Background(), loopNet{hub.Rank(0)}, Description{Node: "n0", Devices: own, Infos: anInfo}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.limit = 100 * time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = r.Lock(ctx, 1, []int{1})
+	if !errors.Is(err, ErrRankLost) || !strings.Contains(err.Error(), "rank 1 on n1: rank lost: it lives and has not ended") {
+		t.Errorf("error %v", err)
+	}
+	if !errors.Is(r.Missing(), ErrRankLost) {
+		t.Error("nobody is missed")
+	}
+	close(stuck)
+	r.Close()
+	there.Wait()
 }

@@ -162,12 +162,19 @@ func (s *Session) giveUp() {
 	}
 }
 
-// settle waits for the others and picks the error to report. It waits as long as they live:
-// what is under way there must be over before anything else begins.
+// settle waits for the others and picks the error to report: what is under way there must be over
+// before anything else begins. It waits as long as they live, and where the operation was given up
+// no longer than its patience.
 func (s *Session) settle(own error) error {
 	var theirs error
 	for _, r := range s.job.ranks[1:] {
-		f, err := s.lead.rank.pump.next(context.Background(), r, s.job.is(done))
+		var f frame
+		var err error
+		if own != nil {
+			f, err = s.lead.rank.over(r, s.job.is(done))
+		} else {
+			f, err = s.lead.rank.pump.next(context.Background(), r, s.job.is(done))
+		}
 		if err != nil { // a rank is lost: there is nothing to wait for
 			return err
 		}

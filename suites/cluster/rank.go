@@ -38,11 +38,16 @@ func (e *NoDeviceError) Error() string {
 	return fmt.Sprintf("rank %d on %s has no device: %s", e.Rank, e.Node, e.Problem)
 }
 
+// patience is how many times the silence of a lost rank rank 0 waits for one that lives to end
+// what was given up: a device ends what it was given, and a reference on the CPU is not cut short.
+const patience = 10
+
 // Rank is this process's part in a job.
 type Rank struct {
 	net     Net
 	pump    *pump
 	silence time.Duration
+	limit   time.Duration // patience
 	all     []Description // by rank
 	own     [][]int       // by rank: which of its devices it owns
 	lead    *lead         // of rank 0
@@ -51,7 +56,7 @@ type Rank struct {
 // Join makes all ranks of a job known to each other and settles which devices each owns. All
 // ranks call it at the same time.
 func Join(ctx context.Context, net Net, d Description, silence time.Duration) (*Rank, error) {
-	r := &Rank{net: net, pump: newPump(net, silence), silence: silence, all: make([]Description, net.Size())}
+	r := &Rank{net: net, pump: newPump(net, silence), silence: silence, limit: patience * silence, all: make([]Description, net.Size())}
 	if err := r.meet(ctx, d); err != nil {
 		r.pump.close()
 		return nil, err
@@ -147,6 +152,23 @@ func (r *Rank) Pool(own []*vk.Adapter) (adapters []*vk.Adapter, devices []result
 		}
 	}
 	return adapters, devices, home
+}
+
+// over waits for the end of what a rank was told to give up. One that lives and does not come to
+// it, as in a call that a driver never returns from, is as good as lost.
+func (r *Rank) over(rank int, wanted func(frame) bool) (frame, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), r.limit)
+	defer cancel()
+	f, err := r.pump.next(ctx, rank, wanted)
+	if err == nil || ctx.Err() == nil {
+		return f, err
+	}
+	r.pump.mu.Lock()
+	defer r.pump.mu.Unlock()
+	if r.pump.lost == nil {
+		r.pump.fail(&RankError{Rank: rank, Node: r.all[rank].Node, Err: fmt.Errorf("%w: it lives and has not ended what it was to give up within %v", ErrRankLost, r.limit)})
+	}
+	return f, r.pump.lost
 }
 
 // Lost is the rank that was lost, if any.
