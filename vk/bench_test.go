@@ -32,18 +32,20 @@ func BenchmarkEmptyStep(b *testing.B) {
 				defer closes(b, d)
 				devices = append(devices, d)
 			}
-			emptyStep(b, devices)
+			emptyStep(b, devices, 1)
 		})
 	}
 }
 
-func emptyStep(b *testing.B, devices []*vk.Device) {
+func emptyStep(b *testing.B, devices []*vk.Device, n int) {
 	b.Helper()
-	phase := vk.Phase{}
-	for _, d := range devices {
-		phase.Submissions = append(phase.Submissions, []*vk.Commands{record(b, d)})
+	phases := make([]vk.Phase, n)
+	for i := range phases {
+		for _, d := range devices {
+			phases[i].Submissions = append(phases[i].Submissions, []*vk.Commands{record(b, d)})
+		}
 	}
-	s, err := vk.NewSchedule(devices, []vk.Phase{phase})
+	s, err := vk.NewSchedule(devices, phases)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -99,6 +99,15 @@ func TestGPUGranularity(t *testing.T) {
 func BenchmarkGPUEmptyStep(b *testing.B) {
 	devices := gpus(b)
 	for n := 1; n <= len(devices); n++ {
-		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) { emptyStep(b, devices[:n]) })
+		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) { emptyStep(b, devices[:n], 1) })
+	}
+}
+
+// What an exchange between two submissions is held against: the same without data, each device
+// waiting for all between the two.
+func BenchmarkGPUTwoEmptySteps(b *testing.B) {
+	devices := gpus(b)
+	for n := 1; n <= len(devices); n++ {
+		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) { emptyStep(b, devices[:n], 2) })
 	}
 }

@@ -1,5 +1,5 @@
 #version 460
-// zk/ntt_goldilocks: one pass of a number-theoretic transform, see zk/ntt.glsl.
+// zk/ntt_goldilocks: one pass of a number-theoretic transform, see common/dft.glsl.
 #include "zk/goldilocks.glsl"
 #define PUSHED_SCALE uvec2(push.scale0, push.scale1)
-#include "zk/ntt.glsl"
+#include "common/dft.glsl"

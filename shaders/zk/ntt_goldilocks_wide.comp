@@ -3,4 +3,4 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #include "zk/goldilocks_wide.glsl"
 #define PUSHED_SCALE packUint2x32(uvec2(push.scale0, push.scale1))
-#include "zk/ntt.glsl"
+#include "common/dft.glsl"

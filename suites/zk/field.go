@@ -3,7 +3,12 @@
 // whole prover.
 package zk
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/amgpu/amgpu/suites/dft"
+	"github.com/amgpu/amgpu/suites/program"
+)
 
 // field is a prime field below 2^64 with roots of unity of order 2^k.
 type field struct {
@@ -124,4 +129,18 @@ func (f *field) transform(x []uint64, inverse bool) {
 			x[i] = f.mul(x[i], scale)
 		}
 	}
+}
+
+// ring is the field as the passes of a transform know it, wide: on 64-bit integers.
+func (f *field) ring(wide bool) dft.Ring {
+	r := dft.Ring{
+		Shader: "zk/ntt_" + f.name, Elem: program.U32, Words: f.words,
+		Roots: func(name string, m int, inverse bool) program.Array { return roots(name, f, m, inverse) },
+		Scale: func(m int) uint64 { return f.constant(f.inv(1 << m)) },
+	}
+	if wide && f == goldilocks {
+		r.Shader += "_wide"
+		r.Needs = []string{int64Feature}
+	}
+	return r
 }

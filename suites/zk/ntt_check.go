@@ -2,44 +2,20 @@ package zk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/amgpu/amgpu/suites"
 )
 
-const (
-	// definite is the number of points up to which every output of a chosen vector is
-	// compared.
-	definite = 1 << 12
-	// selfCheck is the number of outputs up to which identities over all of them are
-	// checked.
-	selfCheck = 1 << 18
-	// sampleClasses is the least number of residue classes of outputs in a sampled check.
-	sampleClasses = 4
-)
-
-// strides are the moduli by whose residues inputs and outputs are stored; 1: in order.
-func (v vectors) strides() (in, out int64) {
-	if v.split != splitFourStep {
-		return 1, 1
-	}
-	t := newFourStep(v.f, v.m)
-	n1, n2 := int64(1)<<t.r1, int64(1)<<(v.m-t.r1)
-	if v.inverse {
-		return n1, n2
-	}
-	return n2, n1
-}
-
-// place is where index i lies when residues mod stride are stored together.
-func (v vectors) place(i, stride int64) int64 { return i%stride*(v.n()/stride) + i/stride }
+// selfCheck is the number of outputs up to which identities over all of them are
+// checked.
+const selfCheck = 1 << 18
 
 // input is element j of a vector.
 func (v vectors) input(s suites.Stream, vector, j, stride int64) uint64 {
-	if j >= v.points {
+	if j >= v.Points {
 		return 0
 	}
-	at := vector*v.n() + v.place(j, stride)
+	at := vector*v.N() + v.Place(j, stride)
 	if v.f == babybear {
 		return uint64(s.Word(at)) % babybear.p
 	}
@@ -50,10 +26,10 @@ func (v vectors) input(s suites.Stream, vector, j, stride int64) uint64 {
 // Horner's rule over the slow digit of the index, then a short transform over the fast
 // one. Unlike the device it never transforms the slow digit.
 func (v vectors) class(s suites.Stream, vector, q int64, residues []int64) [][]uint64 {
-	f, n := v.f, v.n()
-	in, _ := v.strides()
+	f, n := v.f, v.N()
+	in, _ := v.Strides()
 	short := n / q
-	w := f.rootOf(v.m, v.inverse)
+	w := f.rootOf(v.M, v.Inverse)
 	out := make([][]uint64, len(residues))
 	slow := make([]uint64, len(residues))
 	for i, r := range residues {
@@ -76,9 +52,9 @@ func (v vectors) class(s suites.Stream, vector, q int64, residues []int64) [][]u
 	})
 	scale := f.inv(uint64(q)) // what the short inverse transform leaves to do
 	for i := range out {
-		f.transform(out[i], v.inverse)
+		f.transform(out[i], v.Inverse)
 		for j := range out[i] {
-			if v.inverse {
+			if v.Inverse {
 				out[i][j] = f.mul(out[i][j], scale)
 			}
 		}
@@ -95,10 +71,10 @@ func (w ntt) Verify(c *suites.Check) (suites.Outcome, error) {
 	}
 	s := suites.Stream{Seed: c.Build.Seed, Workload: w.Info().Number, Array: idInput}
 	var all suites.Tally
-	q := v.modulus(c.Full)
-	vectors := v.vectors(c)
+	q := v.Modulus(c.Full)
+	vectors := v.Chosen(c, 32)
 	for _, vector := range vectors {
-		residues := v.residues(c, q)
+		residues := v.Residues(c, 32, q)
 		for i, list := range v.class(s, vector, q, residues) {
 			if err := v.compare(c, &all, vector, residues[i], q, list); err != nil {
 				return suites.Outcome{}, err
@@ -106,7 +82,7 @@ func (w ntt) Verify(c *suites.Check) (suites.Outcome, error) {
 		}
 	}
 	law := "sampled outputs by Horner's rule"
-	if v.n() <= selfCheck {
+	if v.N() <= selfCheck {
 		law = "the inverse gives the input; the transform of a convolution is the product"
 		if err := v.identities(c, s, vectors[len(vectors)-1], &all); err != nil {
 			return suites.Outcome{}, err
@@ -115,84 +91,18 @@ func (w ntt) Verify(c *suites.Check) (suites.Outcome, error) {
 	return all.Outcome("E0", law), nil
 }
 
-// modulus is by which residues outputs are made: those of the storage, else so many that
-// a class is short enough to be read one by one.
-func (v vectors) modulus(full bool) int64 {
-	_, out := v.strides()
-	switch {
-	case out > 1:
-		return out
-	case full || v.n() <= definite:
-		return 1 << (v.m / 2)
-	}
-	return v.n() >> 8
-}
-
-// vectors lists those to check.
-func (v vectors) vectors(c *suites.Check) []int64 {
-	if c.Full || v.count <= 1 {
-		return suites.SampleIndices(0, 0, 0, v.count, int(v.count))
-	}
-	k := 1
-	if v.n() <= definite {
-		k = int(max(4*suites.MinSampled/v.n(), 4))
-	}
-	at := suites.SampleIndices(c.Build.Seed, 32, 0, v.count, k)
-	for _, s := range c.Program.Shares {
-		if s.Len() > 0 {
-			at = append(at, s.Lo, s.Hi-1)
-		}
-	}
-	slices.Sort(at)
-	return slices.Compact(at)
-}
-
-// residues lists the classes to check.
-func (v vectors) residues(c *suites.Check, q int64) []int64 {
-	if c.Full || v.n() <= definite {
-		return suites.SampleIndices(0, 0, 0, q, int(q))
-	}
-	at := suites.SampleIndices(c.Build.Seed, 32, 1, q, max(sampleClasses, int(suites.MinSampled*q/v.n())))
-	if v.split == splitFourStep {
-		each := q / c.Program.Units
-		for _, s := range c.Program.Shares {
-			if s.Len() > 0 {
-				at = append(at, s.Lo*each, s.Hi*each-1)
-			}
-		}
-		slices.Sort(at)
-		at = slices.Compact(at)
-	}
-	return at
-}
-
 // compare reads one class of a vector's outputs and compares it.
 func (v vectors) compare(c *suites.Check, all *suites.Tally, vector, residue, q int64, want []uint64) error {
-	_, stride := v.strides()
-	k := v.f.words
-	got := make([]uint32, 0, int64(len(want))*k)
-	base := vector * v.n()
-	if v.place(residue+q, stride) == v.place(residue, stride)+1 || len(want) == 1 {
-		words, err := c.Out.Words("y", (base+v.place(residue, stride))*k, int64(len(want))*k)
-		if err != nil {
-			return err
-		}
-		got = append(got, words...)
-	} else {
-		for t := range want {
-			words, err := c.Out.Words("y", (base+v.place(residue+q*int64(t), stride))*k, k)
-			if err != nil {
-				return err
-			}
-			got = append(got, words...)
-		}
+	got, at, err := v.Class(c, vector, residue, q)
+	if err != nil {
+		return err
 	}
+	k := v.f.words
 	word := make([]uint32, k)
 	for t, x := range want {
-		at := base + v.place(residue+q*int64(t), stride)
 		v.f.put(x, word)
 		for i := range word {
-			all.Bits("y", at*k+int64(i), got[int64(t)*k+int64(i)], word[i])
+			all.Bits("y", at[t]*k+int64(i), got[int64(t)*k+int64(i)], word[i])
 		}
 	}
 	return nil
@@ -201,20 +111,20 @@ func (v vectors) compare(c *suites.Check, all *suites.Tally, vector, residue, q 
 // identities checks one vector's outputs as a whole, as the device left them: the inverse
 // at Philox-chosen indices, and the convolution theorem for x with itself at one.
 func (v vectors) identities(c *suites.Check, s suites.Stream, vector int64, all *suites.Tally) error {
-	f, n, k := v.f, v.n(), v.f.words
-	in, out := v.strides()
+	f, n, k := v.f, v.N(), v.f.words
+	in, out := v.Strides()
 	words, err := c.Out.Words("y", vector*n*k, n*k)
 	if err != nil {
 		return err
 	}
 	x, y := make([]uint64, n), make([]uint64, n)
 	for i := range n {
-		at := v.place(i, out) * k
+		at := v.Place(i, out) * k
 		x[i], y[i] = v.input(s, vector, i, in), f.element(words[at:at+k])
 	}
-	back := f.rootOf(v.m, !v.inverse)
+	back := f.rootOf(v.M, !v.Inverse)
 	scale := uint64(1) // of the way back and of the square
-	if !v.inverse {
+	if !v.Inverse {
 		scale = f.inv(uint64(n))
 	}
 	for _, j := range suites.SampleIndices(c.Build.Seed, 32, 2, n, 4) {
@@ -225,7 +135,7 @@ func (v vectors) identities(c *suites.Check, s suites.Stream, vector int64, all 
 			square = f.add(f.mul(square, w), f.mul(y[i], y[i]))
 			folded = f.add(folded, f.mul(x[i], x[(j-i+n)%n]))
 		}
-		if v.inverse { // y is 1/n of a transform
+		if v.Inverse { // y is 1/n of a transform
 			folded = f.mul(folded, f.inv(uint64(n)))
 		}
 		if f.mul(sum, scale) != x[j] && all.Wrong == "" {

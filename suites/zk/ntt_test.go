@@ -1,13 +1,13 @@
 package zk
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/dft"
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
@@ -60,32 +60,6 @@ func TestFieldLaws(t *testing.T) {
 	}
 }
 
-func TestDigits(t *testing.T) {
-	for m, want := range map[int]string{1: "[1]", 9: "[9]", 10: "[5 5]", 19: "[7 6 6]", 22: "[8 8 6]", 24: "[8 8 8]", 25: "[9 8 8]", 27: "[9 9 9]"} {
-		if got := fmt.Sprint(quick(m)); got != want {
-			t.Errorf("%d: %s, want %s", m, got, want)
-		}
-	}
-	for m := 1; m <= mostLog; m++ {
-		sum := 0
-		for _, r := range quick(m) {
-			sum += r
-			if r < 1 || r > mostPoints {
-				t.Errorf("2^%d: %v", m, quick(m))
-			}
-		}
-		if sum != m {
-			t.Errorf("2^%d: %v", m, quick(m))
-		}
-	}
-	for m := 2; m <= mostLog; m++ {
-		f := newFourStep(goldilocks, m)
-		if f.c1 < 0 || f.c2 < 0 || f.r3 > 0 && (f.c1 != 0 || f.c2 > f.r3) || f.r1+f.r2+f.r3 != m {
-			t.Errorf("2^%d: %+v", m, f)
-		}
-	}
-}
-
 func TestNTTBuild(t *testing.T) {
 	for _, split := range (ntt{}).Info().Splits {
 		for _, n := range []int64{1, 2, 3, 31, 257, 1000, 1024, 1 << 19, 1 << 22, 1 << 27} {
@@ -105,7 +79,7 @@ func TestNTTBuild(t *testing.T) {
 				}
 			}
 		}
-		for _, n := range []int64{0, -1, 1<<mostLog + 1} {
+		for _, n := range []int64{0, -1, 1<<dft.MostLog + 1} {
 			b := suitetest.Build(ntt{}, n, 1)
 			b.Split = split
 			if _, err := (ntt{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose 1 to 134217728") {
@@ -153,17 +127,17 @@ func transformed(t *testing.T, b suites.Build) suitetest.Memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := v.strides()
+	in, out := v.Strides()
 	s := suites.Stream{Seed: b.Seed, Workload: 32, Array: idInput}
-	y := make([]uint32, v.count*v.n()*v.f.words)
-	x := make([]uint64, v.n())
-	for vector := range v.count {
+	y := make([]uint32, v.Count*v.N()*v.f.words)
+	x := make([]uint64, v.N())
+	for vector := range v.Count {
 		for j := range x {
 			x[j] = v.input(s, vector, int64(j), in)
 		}
-		v.f.transform(x, v.inverse)
+		v.f.transform(x, v.Inverse)
 		for k, value := range x {
-			v.f.put(value, y[(vector*v.n()+v.place(int64(k), out))*v.f.words:])
+			v.f.put(value, y[(vector*v.N()+v.Place(int64(k), out))*v.f.words:])
 		}
 	}
 	return suitetest.Memory{Arrays: map[string][]uint32{"y": y}}

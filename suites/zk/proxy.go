@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/dft"
 	"github.com/amgpu/amgpu/suites/program"
 )
 
@@ -38,7 +39,7 @@ func (proxy) Info() suites.Info {
 		Flops:         "3.5 n log2 n butterflies of 52 integer operations, 9 n products of 30, 3/4 n compressions of 2200",
 		Arithmetic:    "int32",
 		Bytes:         "7 transforms of 16 n a pass, ceil(log2 n / 10) passes; 128 n for the rows, 112 n for coset and quotient, 40 n for the tree",
-		Splits:        []string{splitFourStep},
+		Splits:        []string{dft.SplitFourStep},
 		Communication: "an all-to-all of 8 n (N-1)/N B per transform, in parts that overlap; all-gather of 32 B per subtree",
 		Tolerance:     "E0",
 		Weak:          "constraints proportional to the number of devices, transforms rounded up to a power of two",
@@ -51,8 +52,9 @@ func (proxy) Info() suites.Info {
 
 // circuit is the problem.
 type circuit struct {
-	constraints int64
-	fourStep    // shape of the transforms; without shares until they are divided
+	constraints  int64
+	f            *field
+	dft.FourStep // shape of the transforms; without shares until they are divided
 }
 
 func circuitOf(b suites.Build) (circuit, error) {
@@ -60,16 +62,15 @@ func circuitOf(b suites.Build) (circuit, error) {
 		return circuit{}, fmt.Errorf("zk/proxy: %d constraints: choose 1 to %d", b.Size, 1<<mostProxy)
 	}
 	m := max(bits.Len64(uint64(b.Size-1)), leastLog)
-	c := circuit{constraints: b.Size, fourStep: newFourStep(goldilocks, m)}
-	c.wide = isWide(b)
+	c := circuit{constraints: b.Size, f: goldilocks, FourStep: dft.NewFourStep(goldilocks.ring(isWide(b)), m)}
 	return c, nil
 }
 
 // n is the number of rows, those of zeros included.
-func (c circuit) n() int64 { return 1 << c.m }
+func (c circuit) n() int64 { return 1 << c.M }
 
 // perUnit is log2 of the rows or coefficients a unit.
-func (c circuit) perUnit() int { return c.m - c.u }
+func (c circuit) perUnit() int { return c.M - c.U }
 
 // shift is log2 of the leaves of a subtree, one for each unit.
 func (c circuit) shift() int { return c.perUnit() - 2 }
@@ -88,20 +89,20 @@ func (proxy) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	units := c.units()
-	c.shares = b.Divide(units, 1)
-	c.cutParts(b.Params["parts"])
+	units := c.Units()
+	c.Shares = b.Divide(units, 1)
+	c.CutParts(b.Params["parts"])
 	n := float64(c.n())
 	p := &program.Program{
-		Units: units, Shares: c.shares, Work: float64(c.constraints),
-		Flops: 3.5*n*float64(c.m)*(c.f.mulOps+2*c.f.addOps) + 9*n*c.f.mulOps + 0.75*n*compressionOps,
-		Bytes: n * (7*16*float64((c.m+9)/10) + 128 + 112 + 40),
+		Units: units, Shares: c.Shares, Work: float64(c.constraints),
+		Flops: 3.5*n*float64(c.M)*(c.f.mulOps+2*c.f.addOps) + 9*n*c.f.mulOps + 0.75*n*compressionOps,
+		Bytes: n * (7*16*float64((c.M+9)/10) + 128 + 112 + 40),
 	}
 	c.arrays(p)
-	forward, inverse := c.fourStep, c.fourStep
-	forward.tag = "forward-"
-	inverse.tag, inverse.inverse = "inverse-", true
-	p.Kernels = append(append(forward.kernels(), inverse.kernels()...),
+	forward, inverse := c.FourStep, c.FourStep
+	forward.Tag = "forward-"
+	inverse.Tag, inverse.Inverse = "inverse-", true
+	p.Kernels = append(append(forward.Kernels(), inverse.Kernels()...),
 		program.Kernel{Name: "close", Shader: "zk/rows", Spec: []program.Spec{{ID: 1, Value: 1}}},
 		program.Kernel{Name: "rows", Shader: "zk/rows"},
 		program.Kernel{Name: "coset", Shader: "zk/coset"},
@@ -113,21 +114,21 @@ func (proxy) Build(b suites.Build) (*program.Program, error) {
 	p.Setup = []program.Step{c.rows("close")}
 	p.Steps = []program.Step{c.rows("rows")}
 	for _, v := range []string{"a", "b", "c"} {
-		p.Steps = append(p.Steps, inverse.steps(v, "scratch", "h", "back")...)
+		p.Steps = append(p.Steps, inverse.Steps(v, "scratch", "h", "back")...)
 		p.Steps = append(p.Steps, c.coset("onto"))
-		p.Steps = append(p.Steps, forward.steps("h", "scratch", v, "roots")...)
+		p.Steps = append(p.Steps, forward.Steps("h", "scratch", v, "roots")...)
 	}
 	z := c.inverseZ()
 	p.Steps = append(p.Steps, c.each("quotient", []uint32{uint32(c.perUnit()), uint32(z), uint32(z >> 32)},
 		program.Binding{Array: "a", Access: program.ReadWrite}, program.Binding{Array: "b", Access: program.Read}, program.Binding{Array: "c", Access: program.Read}))
-	p.Steps = append(p.Steps, inverse.steps("a", "scratch", "h", "back")...)
+	p.Steps = append(p.Steps, inverse.Steps("a", "scratch", "h", "back")...)
 	p.Steps = append(p.Steps, c.coset("off"))
 	p.Steps = append(p.Steps, c.commit()...)
 	return p, nil
 }
 
 func (c circuit) arrays(p *program.Program) {
-	units, each := c.units(), int64(1)<<c.perUnit()
+	units, each := c.Units(), int64(1)<<c.perUnit()
 	divided := func(name string, words int64, source program.Source) program.Array {
 		return program.Array{Name: name, Elem: program.U32, Layout: program.Split, Units: units, Stride: each * words, Source: source}
 	}
@@ -142,25 +143,25 @@ func (c circuit) arrays(p *program.Program) {
 		replicated("variables", c.n(), 2, program.Source{Kind: program.PhiloxRaw, ID: idVariables}),
 		divided("closing", 2, program.Source{}),
 		divided("a", 2, program.Source{}), divided("b", 2, program.Source{}), divided("c", 2, program.Source{}),
-		roots("roots", c.f, c.m, false), roots("back", c.f, c.m, true),
-		powers("onto", c.f, generator, c.m), powers("off", c.f, c.f.inv(generator), c.m),
+		roots("roots", c.f, c.M, false), roots("back", c.f, c.M, true),
+		powers("onto", c.f, generator, c.M), powers("off", c.f, c.f.inv(generator), c.M),
 	}
 	for i := range 4 {
 		p.Arrays[i].Output = true
 	}
-	if c.r3 > 0 {
+	if c.R3 > 0 {
 		p.Arrays = append(p.Arrays, divided("scratch", 2, program.Source{}))
 	}
 	if c.shift() >= 2 {
 		p.Arrays = append(p.Arrays, program.Array{Name: "nodes", Elem: program.U32, Layout: program.Split, Units: units, Stride: leafWords << c.shift()})
 	}
-	p.Arrays = append(append(p.Arrays, c.places()...), c.blocks()...)
+	p.Arrays = append(append(p.Arrays, c.Places()...), c.Blocks()...)
 }
 
 // each launches a kernel once for every row or coefficient.
 func (c circuit) each(kernel string, push []uint32, bind ...program.Binding) program.Dispatch {
 	d := program.Dispatch{Label: kernel, Kernel: kernel, Bind: bind}
-	for _, s := range c.shares {
+	for _, s := range c.Shares {
 		d.On = append(d.On, program.Launch{Units: s.Len(), Mul: 1 << c.perUnit(), Div: groupSize, Push: push})
 	}
 	return d
@@ -171,7 +172,7 @@ func (c circuit) rows(kernel string) program.Dispatch {
 	if kernel == "close" {
 		closing = program.Write
 	}
-	return c.each(kernel, []uint32{uint32(c.r1), uint32(c.m - c.r1), uint32(c.perUnit()), uint32(c.constraints)},
+	return c.each(kernel, []uint32{uint32(c.R1), uint32(c.M - c.R1), uint32(c.perUnit()), uint32(c.constraints)},
 		program.Binding{Array: "columns", Access: program.Read}, program.Binding{Array: "coefficients", Access: program.Read},
 		program.Binding{Array: "variables", Access: program.Read, Window: program.Whole}, program.Binding{Array: "closing", Access: closing},
 		program.Binding{Array: "a", Access: out}, program.Binding{Array: "b", Access: out}, program.Binding{Array: "c", Access: out},
@@ -180,7 +181,7 @@ func (c circuit) rows(kernel string) program.Dispatch {
 
 // coset moves the polynomial in h by a table of powers.
 func (c circuit) coset(table string) program.Dispatch {
-	d := c.each("coset", []uint32{uint32(c.r1), uint32(c.m - c.r1), uint32(c.perUnit()), uint32(half(c.m))},
+	d := c.each("coset", []uint32{uint32(c.R1), uint32(c.M - c.R1), uint32(c.perUnit()), uint32(dft.Half(c.M))},
 		program.Binding{Array: "h", Access: program.ReadWrite}, program.Binding{Array: table, Access: program.Read, Window: program.Whole})
 	d.Label = "coset " + table
 	return d
@@ -200,7 +201,7 @@ func (c circuit) commit() []program.Step {
 	step := func(kernel, from, to string, logOut int, push ...uint32) program.Dispatch {
 		d := program.Dispatch{Label: kernel, Kernel: kernel,
 			Bind: []program.Binding{{Array: from, Access: program.Read}, {Array: to, Access: program.Write}}}
-		for _, s := range c.shares {
+		for _, s := range c.Shares {
 			d.On = append(d.On, program.Launch{Units: s.Len(), Mul: 1 << logOut, Div: groupSize, Push: push})
 		}
 		return d
@@ -216,8 +217,8 @@ func (c circuit) commit() []program.Step {
 	}
 	top := program.Dispatch{Label: "top", Kernel: "top", Bind: []program.Binding{
 		{Array: "subtrees", Access: program.Read, Window: program.Whole}, {Array: "root", Access: program.Write, Window: program.Whole}}}
-	for range c.shares {
-		top.On = append(top.On, program.Launch{Units: 1, Push: []uint32{uint32(c.units())}})
+	for range c.Shares {
+		top.On = append(top.On, program.Launch{Units: 1, Push: []uint32{uint32(c.Units())}})
 	}
 	return append(list, program.AllGather{Arrays: []string{"subtrees"}}, top)
 }

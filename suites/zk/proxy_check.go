@@ -21,7 +21,7 @@ const (
 
 // place is where row i lies among rows stored by their residue mod n1.
 func (c circuit) place(i int64) int64 {
-	return i&(1<<c.r1-1)<<(c.m-c.r1) + i>>c.r1
+	return i&(1<<c.R1-1)<<(c.M-c.R1) + i>>c.R1
 }
 
 // row makes (Az)_i and (Bz)_i; (Cz)_i is their product.
@@ -64,7 +64,7 @@ func (w proxy) Verify(check *suites.Check) (suites.Outcome, error) {
 	if err != nil {
 		return suites.Outcome{}, err
 	}
-	all, err := check.EachUnit("residual", c.units(), func(u int64, got []uint32, t *suites.Tally) {
+	all, err := check.EachUnit("residual", c.Units(), func(u int64, got []uint32, t *suites.Tally) {
 		for k, g := range got {
 			t.Bits("residual", u*int64(len(got))+int64(k), g, 0)
 		}
@@ -88,8 +88,8 @@ func (w proxy) Verify(check *suites.Check) (suites.Outcome, error) {
 
 // coefficient is where coefficient j of h lies.
 func (c circuit) coefficient(j int64) int64 {
-	log := c.m - c.r1
-	return j&(1<<log-1)<<c.r1 + j>>log
+	log := c.M - c.R1
+	return j&(1<<log-1)<<c.R1 + j>>log
 }
 
 // reference makes h by transforms on the CPU.
@@ -133,7 +133,7 @@ func (c circuit) quotient(seed uint64, a, b []uint64, h []uint32, all *suites.Ta
 	}
 	var sums [4]uint64 // A, B, C, h
 	var lock sync.Mutex
-	w := f.rootOf(c.m, false)
+	w := f.rootOf(c.M, false)
 	suites.Spread(n, func(lo, hi int64, _ *suites.Tally) {
 		part := [4]uint64{3: c.evaluate(h, x, lo, hi)}
 		root := f.pow(w, uint64(lo))
@@ -177,7 +177,7 @@ func (c circuit) quotient(seed uint64, a, b []uint64, h []uint32, all *suites.Ta
 
 // evaluate sums the terms of h at x whose coefficients lie in [lo,hi) of the storage.
 func (c circuit) evaluate(h []uint32, x uint64, lo, hi int64) (sum uint64) {
-	f, log := c.f, c.r1
+	f, log := c.f, c.R1
 	step := f.pow(x, uint64(c.n()>>log))
 	for at := lo; at < hi; {
 		end := min(hi, (at>>log+1)<<log)
@@ -219,7 +219,7 @@ func fold(level [][32]byte) [32]byte {
 // commitment recomputes subtrees from h, all of them when the check is full, and the root
 // from all subtrees on every device.
 func (c circuit) commitment(check *suites.Check, h []uint32, all *suites.Tally) error {
-	units, each := c.units(), int64(2)<<c.perUnit()
+	units, each := c.Units(), int64(2)<<c.perUnit()
 	k := sampledSubtrees
 	if check.Full {
 		k = int(units)

@@ -56,7 +56,7 @@ func made(t *testing.T, b suites.Build) suitetest.Memory {
 	}
 	var level [][32]byte
 	each := int64(2) << c.perUnit()
-	for u := range c.units() {
+	for u := range c.Units() {
 		var leaves [][32]byte
 		for at := u * each; at < (u+1)*each; at += leafWords {
 			leaves = append(leaves, hashLeaf(h[at:at+leafWords]))

@@ -1,6 +1,6 @@
-// One pass of a number-theoretic transform: many transforms of R = 2^LOG_R points, each
-// down a column of its own, C columns to a work-group. Included by ntt_<field>.comp after
-// the field.
+// One pass of a discrete Fourier transform over any field: many transforms of R = 2^LOG_R
+// points, each down a column of its own, C columns to a work-group. Included by a shader
+// after the field, which defines FIELD and its arithmetic.
 //
 // A pass is a step of Stockham's form of the four-step algorithm: out of the sum over
 // the digit of the index that a column runs through, then a twiddle factor, with the
@@ -16,14 +16,16 @@
 //           (elements a unit), lo (first unit of the share), width (elements in a row
 //           of the blocks), limit (indices from there on are zero), scale (2 words)
 // Work: LOG_R/2 butterflies a point, each 1 product and 2 sums; every point is read and
-// written once. 16 points an invocation, 32 KiB of shared memory (Goldilocks).
+// written once, with an exchange through shared memory between rounds of butterflies of up
+// to 8 points (16 where the field knows those roots: FIELD_SIXTEENTHS). 16 points an
+// invocation.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"
 
-layout(local_size_x = 256, local_size_x_id = 0) in;
+layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint LOG_R = 9u;   // points of a transform, 1 to 9
-layout(constant_id = 2) const uint LOG_C = 3u;   // columns a work-group, 3 to 8; LOG_R + LOG_C <= 12
+layout(constant_id = 2) const uint LOG_C = 2u;   // columns a work-group, 2 to 7; LOG_R + LOG_C <= 11
 layout(constant_id = 3) const uint IN_MAP = 0u;  // 0 shifts, 1 rows of blocks, 2 columns of blocks
 layout(constant_id = 4) const uint OUT_MAP = 0u;
 layout(constant_id = 5) const uint IN_STAGED = 0u;  // 1: points of a column lie side by side
@@ -57,7 +59,7 @@ layout(set = 0, binding = 2, std430) readonly buffer Roots { FIELD roots[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Places { uint places[]; };
 PUSH(4, uint column; uint in_stride; uint out_stride; uint lo; uint width; uint limit; uint scale0; uint scale1;)
 
-const uint LANES = 256u;
+const uint LANES = gl_WorkGroupSize.x;
 const uint TABLE = 9u; // log2 of the powers of the small root
 const uint R = 1u << LOG_R;
 const uint C = 1u << LOG_C;
@@ -65,7 +67,17 @@ const uint EACH = R * C / LANES; // points an invocation, at most 16
 const uint ROOMY = LOG_C < 5u ? 5u - LOG_C : 0u; // log2 of rows in 32 banks
 const bool BACKWARDS = INVERSE != 0u;
 
-SHARED_FIELD(4096)
+// Rounds: FIRST binary digits, then NEXT, and 3 once more where those do not cover LOG_R.
+#ifdef FIELD_SIXTEENTHS
+const bool WIDER = EACH == 16u && LOG_R >= 4u && LOG_R <= 8u;
+#else
+const bool WIDER = false;
+#endif
+const uint NEXT = WIDER ? 4u : 3u;
+const uint FIRST = LOG_R % NEXT == 0u ? NEXT : LOG_R % NEXT;
+const uint LAST = LOG_R > FIRST ? NEXT : FIRST;
+
+SHARED_FIELD(R * C)
 
 // Where (row, column) of the tile lies: shuffled so that neither neighbouring rows, nor
 // neighbouring columns, nor rows at a distance of eight meet in one bank.
@@ -171,7 +183,48 @@ void butterfly8(uint i) {
     v[i + 6u] = x3;
 }
 
+#ifdef FIELD_SIXTEENTHS
+void swap(uint i, uint j) {
+    FIELD x = v[i];
+    v[i] = v[j];
+    v[j] = x;
+}
+
+// Four by four: columns j of rows k, the factors exp(-2 pi i j k / 16), then rows.
+void butterfly16() {
+    butterfly4(0u, 0u, 4u, 8u, 12u);
+    butterfly4(1u, 0u, 4u, 8u, 12u);
+    butterfly4(2u, 0u, 4u, 8u, 12u);
+    butterfly4(3u, 0u, 4u, 8u, 12u);
+    v[5u] = f_sixteenth(v[5u], 1u, BACKWARDS);
+    v[6u] = f_sixteenth(v[6u], 2u, BACKWARDS);
+    v[7u] = f_sixteenth(v[7u], 3u, BACKWARDS);
+    v[9u] = f_sixteenth(v[9u], 2u, BACKWARDS);
+    v[10u] = f_sixteenth(v[10u], 4u, BACKWARDS);
+    v[11u] = f_sixteenth(v[11u], 6u, BACKWARDS);
+    v[13u] = f_sixteenth(v[13u], 3u, BACKWARDS);
+    v[14u] = f_sixteenth(v[14u], 6u, BACKWARDS);
+    v[15u] = f_sixteenth(v[15u], 9u, BACKWARDS);
+    butterfly4(0u, 0u, 1u, 2u, 3u);
+    butterfly4(4u, 0u, 1u, 2u, 3u);
+    butterfly4(8u, 0u, 1u, 2u, 3u);
+    butterfly4(12u, 0u, 1u, 2u, 3u);
+    swap(1u, 4u);
+    swap(2u, 8u);
+    swap(3u, 12u);
+    swap(6u, 9u);
+    swap(7u, 13u);
+    swap(11u, 14u);
+}
+#endif
+
 void transform(uint a) {
+#ifdef FIELD_SIXTEENTHS
+    if (a == 4u) {
+        butterfly16();
+        return;
+    }
+#endif
     if (a == 3u) {
         butterfly8(0u);
         if (EACH > 8u) butterfly8(8u);
@@ -203,23 +256,38 @@ void write_tile(uint a, uint done, uint col) {
 void read_tile(uint a, uint col) {
     [[unroll]] for (uint j = 0u; j < 16u; j++) {
         uint s = spot(j >> a), e = j & ((1u << a) - 1u);
-        uint at = LOG_R >= a + 5u ? tile(s, col) + (e << (LOG_R - a + LOG_C)) : tile((e << (LOG_R - a)) + s, col);
+        uint low = LOG_R >= a + 5u ? 0u : LOG_R >= a + 4u ? e & 1u : e; // what tile shuffles by
+        uint at = tile((low << (LOG_R - a)) + s, col) + ((e - low) << (LOG_R - a + LOG_C));
         if (j < EACH) v[j] = SHARED_GET(at);
     }
 }
 
 // The factors w^(number * row) of a column, for the rows e 2^(LOG_R-a) + spot: a power
-// of the row's step each.
+// of the row's step each. Where products are rounded none is made of more than three.
 void twiddle(uint a, Column c) {
     uint n = (push.first_lo + c.unit) * TW_UNIT + (c.number >> TW_A);
-    FIELD step = root((n << (LOG_R - a)) << TW_S);
+    uint stride = (n << (LOG_R - a)) << TW_S;
+    FIELD step = root(stride);
+#ifdef FIELD_ROUNDED
+    FIELD step2 = root(a > 1u ? 2u * stride : 0u), step4 = root(a > 2u ? 4u * stride : 0u), step8 = root(a > 3u ? 8u * stride : 0u);
+#endif
     [[unroll]] for (uint b = 0u; b < 8u; b++) {
         if ((b << a) >= EACH) continue;
         FIELD w = root((n * spot(b)) << TW_S);
-        [[unroll]] for (uint e = 0u; e < 8u; e++) {
+#ifdef FIELD_ROUNDED
+        FIELD top = w, high = w, even = w; // of the bit of 8 of e, and that of 4, and that of 2
+#endif
+        [[unroll]] for (uint e = 0u; e < 16u; e++) {
             if (e >= 1u << a) continue;
+#ifdef FIELD_ROUNDED
+            if (e == 8u) even = high = top = f_mul(w, step8);
+            if ((e & 7u) == 4u) even = high = f_mul(top, step4);
+            if ((e & 3u) == 2u) even = f_mul(high, step2);
+            v[(b << a) + e] = f_mul(v[(b << a) + e], (e & 1u) == 0u ? even : f_mul(even, step));
+#else
             if (e > 0u) w = f_mul(w, step);
             v[(b << a) + e] = f_mul(v[(b << a) + e], w);
+#endif
         }
     }
 }
@@ -230,41 +298,42 @@ void main() {
     uint col = t & (C - 1u);
     Column own = column_of(first + col);
     bool valid = first + col < columns;
-    const uint a0 = LOG_R % 3u == 0u ? 3u : LOG_R % 3u;
-    const uint last = LOG_R > a0 ? 3u : a0;
-
     if (IN_STAGED != 0u) {
-        [[unroll]] for (uint i = 0u; i < 16u; i++) {
+        [[unroll]] for (uint i = 0u; i < 16u; i++) { // all on their way before the first is stored
             uint e = i * LANES + t, g = first + (e >> LOG_R);
-            if (i < EACH && g < columns) SHARED_PUT(tile(e & (R - 1u), e >> LOG_R), fetch(column_of(g), e & (R - 1u)))
+            if (i < EACH && g < columns) v[i] = fetch(column_of(g), e & (R - 1u));
+        }
+        [[unroll]] for (uint i = 0u; i < 16u; i++) {
+            uint e = i * LANES + t;
+            if (i < EACH) SHARED_PUT(tile(e & (R - 1u), e >> LOG_R), v[i])
         }
         barrier();
-        read_tile(a0, col);
+        read_tile(FIRST, col);
         barrier();
     } else if (valid) {
         [[unroll]] for (uint j = 0u; j < 16u; j++)
-            if (j < EACH) v[j] = fetch(own, ((j & ((1u << a0) - 1u)) << (LOG_R - a0)) + spot(j >> a0));
+            if (j < EACH) v[j] = fetch(own, ((j & ((1u << FIRST) - 1u)) << (LOG_R - FIRST)) + spot(j >> FIRST));
     }
-    if (TWIDDLE == 2u && valid) twiddle(a0, own);
+    if (TWIDDLE == 2u && valid) twiddle(FIRST, own);
 
-    transform(a0);
-    if (LOG_R > a0) {
-        turn(a0, 0u);
-        write_tile(a0, 0u, col);
+    transform(FIRST);
+    if (LOG_R > FIRST) {
+        turn(FIRST, 0u);
+        write_tile(FIRST, 0u, col);
+        barrier();
+        read_tile(NEXT, col);
+        transform(NEXT);
+    }
+    if (LOG_R > FIRST + NEXT) { // then NEXT is 3
+        turn(3u, FIRST);
+        barrier();
+        write_tile(3u, FIRST, col);
         barrier();
         read_tile(3u, col);
         transform(3u);
     }
-    if (LOG_R > a0 + 3u) {
-        turn(3u, a0);
-        barrier();
-        write_tile(3u, a0, col);
-        barrier();
-        read_tile(3u, col);
-        transform(3u);
-    }
 
-    if (TWIDDLE == 1u && valid) twiddle(last, own);
+    if (TWIDDLE == 1u && valid) twiddle(LAST, own);
     else [[unroll]] for (uint j = 0u; j < 16u; j++)
         if (j < EACH) v[j] = FINISH == 2u ? f_mul(v[j], PUSHED_SCALE) : f_settle(v[j]);
     if (FINISH != 0u) [[unroll]] for (uint j = 0u; j < 16u; j++)
@@ -272,7 +341,7 @@ void main() {
     uint to = push.off[1] / FIELD_WORDS;
     if (OUT_STAGED != 0u) {
         barrier();
-        write_tile(last, LOG_R - last, col);
+        write_tile(LAST, LOG_R - LAST, col);
         barrier();
         [[unroll]] for (uint i = 0u; i < 16u; i++) {
             uint e = i * LANES + t, g = first + (e >> LOG_R);
@@ -280,6 +349,6 @@ void main() {
         }
     } else if (valid) {
         [[unroll]] for (uint j = 0u; j < 16u; j++)
-            if (j < EACH) dst[to + out_at(own, ((j & ((1u << last) - 1u)) << (LOG_R - last)) + spot(j >> last))] = v[j];
+            if (j < EACH) dst[to + out_at(own, ((j & ((1u << LAST) - 1u)) << (LOG_R - LAST)) + spot(j >> LAST))] = v[j];
     }
 }
