@@ -36,7 +36,7 @@ func killedEarly(t *testing.T, moments int) {
 	early := 0
 	for n := range moments {
 		path := filepath.Join(dir, fmt.Sprintf("r%d.json", n))
-		args := append(slices.Clone(sweepOnce), "-o", path)
+		args := append(slices.Clone(sweepOnce), "-o", path, "--trace", filepath.Join(dir, "trace.json"))
 		wait := time.Duration(rng.Int64N(int64(until)))
 		if n == 0 {
 			wait = until / 4 // for sure before
@@ -47,7 +47,7 @@ func killedEarly(t *testing.T, moments int) {
 			t.Fatalf("%v after %v: exit code %d\n%s", sig, wait, code, said)
 		}
 		if held(path) || held(path+".journal") {
-			args = []string{"scale", "--resume", path, "--no-progress"}
+			args = []string{"scale", "--resume", path, "--no-progress", "--trace", filepath.Join(dir, "trace.json")}
 		} else {
 			early++
 			code, said := ended(t, start(t, cache, "scale", "--resume", path), 0, 0)
@@ -78,8 +78,8 @@ func killedEarly(t *testing.T, moments int) {
 	if left := entries(t, tmp); len(left) > 0 {
 		t.Errorf("the temporary folder holds %v", left)
 	}
-	if left := entries(t, dir); len(left) != moments+1 {
-		t.Errorf("beside %d results: %v", moments+1, left)
+	if left := entries(t, dir); len(left) != moments+2 {
+		t.Errorf("beside %d results and a timeline: %v", moments+1, left)
 	}
 }
 

@@ -119,6 +119,7 @@ func classify(err error) error {
 	var status string
 	var call *vk.CallError
 	var phase *vk.PhaseError
+	var driver *peer.DriverError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -128,6 +129,8 @@ func classify(err error) error {
 		return err // the host's trouble says nothing about the devices
 	case is(err, peer.ErrWrongData): // whatever else was refused beside it
 		status = result.WrongResult
+	case errors.As(err, &driver):
+		status = result.DeviceLost
 	case is(err, engine.ErrUnsupported, vk.ErrUnsupported, vk.ErrOutOfMemory):
 		status = result.Unsupported
 	case errors.As(err, &call) || errors.As(err, &phase): // the device or a copy engine failed in another way

@@ -40,6 +40,9 @@ func TestFaultMatrixWhole(t *testing.T) {
 	t.Logf("%d call sites, %d failures", len(seen), cases)
 }
 
+// Every call of CUDA's driver fails once.
+func TestFaultMatrixCUDAWhole(t *testing.T) { cudaMatrix(t) }
+
 // A device that fails for ever, by each call that a launch needs, early and late.
 func TestFaultForEverWhole(t *testing.T) {
 	for devices := range 2 {

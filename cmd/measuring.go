@@ -96,7 +96,6 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, trace.discard()) }()
 	defer m.release()
 	if o.tune {
 		m.job.announce(m.s)

@@ -23,6 +23,7 @@ type measureFlags struct {
 	team                                bool   // run only
 	size, strategy, assign, split       string
 	strategyGiven                       bool
+	limitsAsked                         []string // flags of limits that were given
 	algorithm, transport, preset        string
 	residency, cache                    string
 	precision, maxTime, timeout         string

@@ -17,6 +17,7 @@ import (
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
 	"github.com/amgpu/amgpu/vk/sensor"
 )
 
@@ -144,8 +145,10 @@ func badBytes(text string) error {
 func located(err error, position map[int]int) error {
 	var phase *vk.PhaseError
 	calls := failedCalls(err)
-	if err == nil || is(err, context.Canceled, context.DeadlineExceeded, engine.ErrUnsupported, vk.ErrUnsupported) ||
-		len(calls) == 0 && !errors.As(err, &phase) {
+	var driver *peer.DriverError
+	passes := errors.As(err, &driver)
+	if err == nil || is(err, context.Canceled, context.DeadlineExceeded) || !passes && is(err, engine.ErrUnsupported, vk.ErrUnsupported) ||
+		len(calls) == 0 && !passes && !errors.As(err, &phase) {
 		return err
 	}
 	// Who ran out of memory is not to blame where another device is lost.

@@ -11,6 +11,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/scale"
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/peer"
 	"github.com/amgpu/amgpu/vk/sensor"
 )
 
@@ -76,6 +77,8 @@ func TestLocated(t *testing.T) {
 		{call(vk.OutOfHostMemory, "device 7 (x)"), 2, ""},
 		{call(vk.DeviceLost, ""), -1, result.DeviceLost},
 		{&vk.PhaseError{Err: errors.New("cuda: 719")}, -1, result.DeviceLost},
+		{&peer.DriverError{Err: errors.New("cuStreamCreate: 719")}, -1, result.DeviceLost},
+		{errors.Join(fmt.Errorf("x: %w", vk.ErrUnsupported), &peer.DriverError{Err: errors.New("cuStreamCreate: 719")}), -1, result.DeviceLost},
 		{fmt.Errorf("x: %w", vk.ErrUnsupported), -2, result.Unsupported},
 		{context.Canceled, -2, ""},
 		{errors.New("no such array"), -2, ""},

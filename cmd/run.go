@@ -28,7 +28,7 @@ them together. Results are verified and stored like those of scale.
 			if err != nil {
 				return err
 			}
-			m.strategyGiven = c.Flags().Changed("strategy")
+			m.strategyGiven, m.limitsAsked = c.Flags().Changed("strategy"), limitsGiven(c.Flags())
 			o, err := m.options(args)
 			if err != nil {
 				return err

@@ -30,7 +30,7 @@ a minute or two; named workloads or --preset bring the full protocol.
 			if err != nil {
 				return err
 			}
-			m.strategyGiven = c.Flags().Changed("strategy")
+			m.strategyGiven, m.limitsAsked = c.Flags().Changed("strategy"), limitsGiven(c.Flags())
 			o, err := m.options(args)
 			if err != nil {
 				return err

@@ -74,6 +74,13 @@ func (w *watch) open(adapters []*vk.Adapter, devices []result.Device) {
 // and begins telemetry.
 func (w *watch) start(ctx context.Context, m *measurement) error {
 	m.findOthers(ctx)
+	if m.job == nil && len(w.o.limitsAsked) > 0 {
+		read := make([]sensor.Reading, len(w.set.Devices))
+		for i, d := range w.set.Devices {
+			read[i] = d.Read(1<<sensor.Temperature | 1<<sensor.Power | 1<<sensor.MemoryUsed)
+		}
+		w.notes = append(w.notes, w.o.limits.blind(w.o.limitsAsked, m.config.Pool, read)...)
+	}
 	if !w.set.Any() && !w.anyFar() {
 		if w.o.telemetry {
 			w.notes = append(w.notes, result.Warning{Code: "no-telemetry",

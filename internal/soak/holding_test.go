@@ -5,6 +5,7 @@ package soak
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -36,8 +37,9 @@ func soakTime(t *testing.T, part float64) time.Duration {
 // that moment.
 const fewest = 10
 
-// holding is what a process holds between two rows.
-type holding struct{ resident, files, threads int64 }
+// holding is what a process holds between two rows; heap is what Go holds of it, in bytes: the
+// rest is the driver's.
+type holding struct{ resident, heap, files, threads, goroutines int64 }
 
 // hold reads what the process holds.
 func hold(t *testing.T) holding {
@@ -49,11 +51,14 @@ func hold(t *testing.T) holding {
 		}
 		return int64(len(list))
 	}
-	return holding{resident(t), count("/proc/self/fd"), count("/proc/self/task")}
+	rss := resident(t) // collects garbage first
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return holding{rss, int64(m.HeapAlloc), count("/proc/self/fd"), count("/proc/self/task"), int64(runtime.NumGoroutine())}
 }
 
-// flat compares the first and the last readings: resident memory must stay within 5 %, files
-// and threads must not grow.
+// flat compares the first and the last readings: resident memory must stay within 5 %, Go's
+// part of it within a quarter of a MiB, and files, threads and goroutines must not grow.
 func flat(t *testing.T, readings []holding) {
 	t.Helper()
 	part := max(len(readings)/4, fewest)
@@ -62,11 +67,18 @@ func flat(t *testing.T, readings []holding) {
 	before, after := median(pick(first, memory)), median(pick(last, memory))
 	t.Logf("resident: %.1f MiB at first, %.1f MiB at the end; open files %d and %d, threads %d and %d", float64(before)/(1<<20), float64(after)/(1<<20),
 		first[0].files, last[part-1].files, first[0].threads, last[part-1].threads)
+	heap := func(h holding) int64 { return h.heap }
+	heapBefore, heapAfter := median(pick(first, heap)), median(pick(last, heap))
+	t.Logf("Go's heap: %d KiB at first, %d KiB at the end", heapBefore>>10, heapAfter>>10)
+	if heapAfter > heapBefore+1<<18 {
+		t.Errorf("Go's heap grew from %d to %d bytes", heapBefore, heapAfter)
+	}
 	t.Logf("MiB resident: %v", mebibytes(pick(readings, memory)))
 	if float64(after) > 1.05*float64(before) {
 		t.Errorf("%d bytes resident at the end, %d once settled: more than 5 %% growth", after, before)
 	}
-	for name, of := range map[string]func(holding) int64{"open files": func(h holding) int64 { return h.files }, "threads": func(h holding) int64 { return h.threads }} {
+	for name, of := range map[string]func(holding) int64{"open files": func(h holding) int64 { return h.files }, "threads": func(h holding) int64 { return h.threads },
+		"goroutines": func(h holding) int64 { return h.goroutines }} {
 		if a, b := slices.Max(pick(first, of)), slices.Max(pick(last, of)); b > a {
 			t.Errorf("%s: %d at the end, %d once settled", name, b, a)
 		}

@@ -246,7 +246,7 @@ func TestSharedMemoryEngineFails(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("FAKECUDA_LOG", log)
 	t.Setenv("FAKECUDA_FAIL", "cuEventQuery")
-	if _, err := s.Sample(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "CUDA copy: CUDA_ERROR_UNKNOWN") {
+	if _, err := s.Sample(context.Background(), 1); err == nil || !strings.Contains(err.Error(), "cuEventQuery: CUDA_ERROR_UNKNOWN") {
 		t.Errorf("an engine that fails: %v", err)
 	}
 	t.Setenv("FAKECUDA_FAIL", "")

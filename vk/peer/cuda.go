@@ -77,15 +77,41 @@ func connectCUDA(lib *cuda.Library, team []*vk.Device, uuids [][16]byte, source 
 	}
 	linked, err := t.link()
 	if err == nil && !linked {
-		err = fmt.Errorf("%w: no two of these devices reach each other's memory: %w", vk.ErrUnsupported, errors.Join(t.cannot...))
+		err = fmt.Errorf("no two of these devices reach each other's memory: %w", lacking(errors.Join(t.cannot...)))
 	}
 	if err == nil {
 		err = t.start(source)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.Close())
+		return nil, errors.Join(failing(err), t.Close())
 	}
 	return t, nil
+}
+
+// DriverError is a call of a copy engine's driver that failed while links were made: it may
+// work the next time.
+type DriverError struct{ Err error }
+
+func (e *DriverError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *DriverError) Unwrap() error { return e.Err }
+
+// failing marks the error of a call of the driver; others stay as they are.
+func failing(err error) error {
+	var call *cuda.Error
+	if errors.As(err, &call) {
+		return &DriverError{err}
+	}
+	return err
+}
+
+// lacking is what this machine does not have, unless a call of the driver failed.
+func lacking(err error) error {
+	if failed := failing(err); failed != err {
+		return failed
+	}
+	return fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
 }
 
 // link asks which devices reach which. A device without any peer is left alone.
@@ -178,7 +204,7 @@ func (t *cudaTransport) Name() string { return CUDA }
 
 func (t *cudaTransport) Carries(from, to int) error {
 	if err := errors.Join(t.cannot[from], t.cannot[to]); err != nil {
-		return fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
+		return lacking(err)
 	}
 	if !t.reaches[from][to] {
 		return fmt.Errorf("%w: the driver gives device %d no access to the memory of device %d", vk.ErrUnsupported, t.team[from].Info().Index, t.team[to].Info().Index)

@@ -202,7 +202,7 @@ func TestEngineThatFails(t *testing.T) {
 	} {
 		t.Setenv("FAKECUDA_FAIL", test.call)
 		err := everyLink(t, r, t.Context(), 1)
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "CUDA copy: CUDA_ERROR_UNKNOWN") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.call+": CUDA_ERROR_UNKNOWN") {
 			t.Errorf("%s fails: %v", test.call, err)
 		}
 		t.Setenv("FAKECUDA_FAIL", "")

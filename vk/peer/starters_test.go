@@ -53,7 +53,7 @@ func TestStarterThatFails(t *testing.T) {
 	} {
 		t.Setenv("FAKECUDA_FAIL", test.call)
 		err := everyLinkOf(t, r, t.Context(), 2, together(t))
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "CUDA copy: CUDA_ERROR_UNKNOWN") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.call+": CUDA_ERROR_UNKNOWN") {
 			t.Errorf("%s fails: %v", test.call, err)
 		}
 		t.Setenv("FAKECUDA_FAIL", "")

@@ -133,13 +133,20 @@ int32_t cuda_stream_start(void *context, const uint64_t *copies, uint32_t n) {
     cuda_stream *s = context;
     cuda_library *lib = s->device->lib;
     CUresult r = lib->CtxSetCurrent(s->device->context);
-    for (uint32_t i = 0; i < n && r == 0; i++) r = lib->MemcpyDtoDAsync(copies[3 * i], copies[3 * i + 1], copies[3 * i + 2], s->stream);
+    if (r != 0) s->failed = "cuCtxSetCurrent";
+    for (uint32_t i = 0; i < n && r == 0; i++) {
+        r = lib->MemcpyDtoDAsync(copies[3 * i], copies[3 * i + 1], copies[3 * i + 2], s->stream);
+        if (r != 0) s->failed = "cuMemcpyDtoDAsync";
+    }
     CUresult marked = lib->EventRecord(s->event, s->stream); // also behind the copies before one that failed
+    if (r == 0 && marked != 0) s->failed = "cuEventRecord";
     return r != 0 ? r : marked;
 }
 
 int32_t cuda_stream_poll(void *context) {
     cuda_stream *s = context;
     CUresult r = s->device->lib->EventQuery(s->event);
-    return r == CUDA_ERROR_NOT_READY ? -1 : r;
+    if (r == CUDA_ERROR_NOT_READY) return -1;
+    if (r != 0) s->failed = "cuEventQuery";
+    return r;
 }

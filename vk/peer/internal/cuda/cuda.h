@@ -100,6 +100,7 @@ typedef struct cuda_stream {
     cuda_device *device;
     CUstream stream;
     CUevent event;
+    const char *failed; // call of start or poll that failed; NULL: none
 } cuda_stream;
 
 // Opens the library at path. On failure text says why (no library, a missing

@@ -19,16 +19,21 @@ import (
 func fake(t *testing.T) *Library {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "libcuda.so.1")
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o", path, "testdata/fakecuda.c").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	compile(t, path)
 	t.Setenv("AMGPU_CUDA_LIBRARY", path)
 	l, err := Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
+}
+
+func compile(t *testing.T, path string) {
+	t.Helper()
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o", path, "testdata/fakecuda.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 }
 
 func device(t *testing.T, l *Library, uuid byte) *Device {

@@ -96,8 +96,15 @@ func (s *Stream) Engine() (start, poll, context uintptr) {
 	return uintptr(C.cuda_stream_start), uintptr(C.cuda_stream_poll), uintptr(unsafe.Pointer(s.c))
 }
 
-// Explain turns an error code of start or poll into an error.
-func (s *Stream) Explain(code int32) error { return s.device.lib.Explain(code, "CUDA copy") }
+// Explain turns an error code of start or poll, the last of which failed, into an error with
+// the name of the call.
+func (s *Stream) Explain(code int32) error {
+	call := "CUDA copy"
+	if s.c != nil && s.c.failed != nil {
+		call = C.GoString(s.c.failed)
+	}
+	return s.device.lib.Explain(code, call)
+}
 
 // Close destroys the stream, on which nothing may be under way. Safe twice.
 func (s *Stream) Close() error {

@@ -4,6 +4,7 @@
 // for the second time, so that they are under way in between.
 //
 // FAKECUDA_FAIL   name of a call that fails with error 999
+// FAKECUDA_NTH    which of these calls fails, from 1, and no other; not set: all
 // FAKECUDA_LOSE   copies report success and move nothing
 // FAKECUDA_MS     copies take that many milliseconds
 // FAKECUDA_MEET   the start of a copy waits until so many threads are starting one, for at
@@ -26,9 +27,12 @@
 #include <time.h>
 #include <unistd.h>
 
+static atomic_int met_before; // calls of FAKECUDA_FAIL
+
 static int note(const char *name) {
-    const char *fail = getenv("FAKECUDA_FAIL"), *log = getenv("FAKECUDA_LOG");
+    const char *fail = getenv("FAKECUDA_FAIL"), *nth = getenv("FAKECUDA_NTH"), *log = getenv("FAKECUDA_LOG");
     int r = fail && strcmp(fail, name) == 0 ? 999 : 0;
+    if (r && nth && *nth && atomic_fetch_add(&met_before, 1) + 1 != atoi(nth)) r = 0;
     if (log && *log) {
         FILE *f = fopen(log, "a");
         if (f) {
@@ -71,8 +75,8 @@ int cuDeviceGetCount(int *n) {
     *n = is_set("FAKECUDA_ONLY") ? 1 : is_set("FAKECUDA_ALL") ? 8 : 4;
     return 0;
 }
-int cuDeviceGet(int *d, int i) { *d = 100 + (is_set("FAKECUDA_ONLY") ? atoi(getenv("FAKECUDA_ONLY")) : i); return 0; }
-int cuDeviceGetUuid(void *u, int d) { memset(u, 0, 16); *(unsigned char *)u = (unsigned char)(d - 99); return 0; }
+int cuDeviceGet(int *d, int i) { NOTE("cuDeviceGet"); *d = 100 + (is_set("FAKECUDA_ONLY") ? atoi(getenv("FAKECUDA_ONLY")) : i); return 0; }
+int cuDeviceGetUuid(void *u, int d) { NOTE("cuDeviceGetUuid"); memset(u, 0, 16); *(unsigned char *)u = (unsigned char)(d - 99); return 0; }
 int cuDeviceGetAttribute(int *v, int a, int d) { NOTE("cuDeviceGetAttribute"); *v = (a == 102 || a == 103) && (d != 103 || is_set("FAKECUDA_ALL")); return 0; }
 int cuDeviceCanAccessPeer(int *can, int d, int peer) { NOTE("cuDeviceCanAccessPeer"); *can = d != peer && ((d != 102 && peer != 102) || is_set("FAKECUDA_ALL")); return 0; }
 int cuDevicePrimaryCtxRetain(void **c, int d) { NOTE("cuDevicePrimaryCtxRetain"); *c = (void *)(intptr_t)d; return 0; }
