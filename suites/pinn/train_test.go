@@ -143,17 +143,17 @@ func TestNetGolden(t *testing.T) {
 		if c.n.parameters() != c.parameters || c.n.weights() != c.weights {
 			t.Errorf("%+v: %d parameters, %d weights", c.n, c.n.parameters(), c.n.weights())
 		}
-		real, weights := int64(0), int64(0)
+		elements, weights := int64(0), int64(0)
 		for i := range c.n.total() {
 			ok, before, _ := c.n.real(i)
-			real += flag(ok)
+			elements += flag(ok)
 			weights += flag(ok && before > 0)
 			if c.n.transposed(c.n.transposed(i)) != i {
 				t.Fatalf("element %d moves to %d and not back", i, c.n.transposed(i))
 			}
 		}
-		if real != c.parameters || weights != c.weights {
-			t.Errorf("%+v: %d real elements, %d weights", c.n, real, weights)
+		if elements != c.parameters || weights != c.weights {
+			t.Errorf("%+v: %d real elements, %d weights", c.n, elements, weights)
 		}
 	}
 }
