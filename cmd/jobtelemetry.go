@@ -24,6 +24,17 @@ const (
 	aboutXids    = "xids"    // what drivers reported of some devices since they were asked last: []scale.Reported
 )
 
+// tellFor is how long a rank may take to tell.
+const tellFor = time.Minute
+
+// tell asks another rank, also when the command is being interrupted: the answer is soon there, or
+// the rank is lost.
+func (m *measurement) tell(ctx context.Context, rank int, about string, devices []int) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellFor)
+	defer cancel()
+	return m.job.rank.Describe(ctx, rank, about, devices)
+}
+
 // farTracks is the telemetry of another rank.
 type farTracks struct {
 	Origin    int64 // its zero on the clock of that rank, nanoseconds
@@ -66,7 +77,7 @@ func (m *measurement) others(ctx context.Context, about string, take func(rank i
 		if rank == 0 || only != nil && !only(rank) {
 			continue
 		}
-		raw, err := m.job.rank.Describe(ctx, rank, about, nil)
+		raw, err := m.tell(ctx, rank, about, nil)
 		if err == nil && take != nil {
 			err = take(rank, raw)
 		}
@@ -92,7 +103,6 @@ func (m *measurement) findOthers(ctx context.Context) {
 		return err
 	}, nil)
 	if m.watch.anyFar() {
-		ctx := context.WithoutCancel(ctx) // ends with the rank
 		m.watch.ask = func(team []int) []scale.Reported { return m.xidsOfOthers(ctx, team) }
 	}
 }
@@ -117,7 +127,7 @@ func (m *measurement) xidsOfOthers(ctx context.Context, team []int) (out []scale
 	}
 	for rank, devices := range by {
 		var list []scale.Reported
-		if raw, err := m.job.rank.Describe(ctx, rank, aboutXids, devices); err == nil && json.Unmarshal(raw, &list) == nil {
+		if raw, err := m.tell(ctx, rank, aboutXids, devices); err == nil && json.Unmarshal(raw, &list) == nil {
 			out = append(out, list...) // who is lost has nothing more to tell
 		}
 	}
@@ -128,7 +138,7 @@ func (m *measurement) xidsOfOthers(ctx context.Context, team []int) (out []scale
 // gather adds the telemetry of other ranks to that of rank 0, on its clock.
 func (m *measurement) gather(ctx context.Context) {
 	w := m.watch
-	m.others(context.WithoutCancel(ctx), aboutTracks, func(rank int, raw []byte) error {
+	m.others(ctx, aboutTracks, func(rank int, raw []byte) error {
 		var there farTracks
 		if err := json.Unmarshal(raw, &there); err != nil {
 			return err
