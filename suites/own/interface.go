@@ -25,7 +25,7 @@ func (r *reader) variable(m *Module, v *id) error {
 	case class == classUniformConstant:
 		return bad("binding %d (%s) is an image or sampler: amgpu binds storage buffers only", v.dec[decBinding], v.name)
 	case class == classStorage || class == classUniform && r.bufferBlock(t):
-		return r.buffer(m, v, t)
+		return r.buffer(m, v, n, t)
 	case class == classUniform:
 		return bad("binding %d (%s) is a uniform buffer: make it a storage buffer or push constants", v.dec[decBinding], v.name)
 	}
@@ -39,7 +39,7 @@ func (r *reader) bufferBlock(t *id) bool {
 	return ok
 }
 
-func (r *reader) buffer(m *Module, v, t *id) error {
+func (r *reader) buffer(m *Module, v *id, n uint32, t *id) error {
 	b := Buffer{Set: v.dec[decSet], Binding: v.dec[decBinding], Name: v.name, Per: 1}
 	if b.Name == "" {
 		b.Name = t.name
@@ -55,14 +55,40 @@ func (r *reader) buffer(m *Module, v, t *id) error {
 		return bad("binding %d (%s): use binding numbers below %d", b.Binding, b.Name, maxBindings)
 	}
 	b.Readonly, b.Written = r.decorated(v, t, decNonWritable), r.decorated(v, t, decNonReadable)
-	if len(t.args) == 1 {
-		if array := r.ids[t.args[0]]; array != nil && array.op == opTypeRuntime {
-			b.Type, b.Per = r.scalar(array.arg(0), 0)
-			b.Per = max(b.Per, 1)
-		}
-	}
+	r.extent(&b, n, t)
 	m.Buffers = append(m.Buffers, b)
 	return nil
+}
+
+// maxStride bounds the bytes of one element of a runtime array.
+const maxStride = 1 << 20
+
+// extent notes how long a buffer is. Sizes that the module does not tell plainly are
+// left at one word for each element.
+func (r *reader) extent(b *Buffer, n uint32, t *id) {
+	fixed, err := r.size(n, 0)
+	if err != nil || len(t.args) == 0 {
+		return
+	}
+	array := r.ids[t.args[len(t.args)-1]]
+	if array == nil || array.op != opTypeRuntime {
+		b.Fixed, b.Per = fixed, 0
+		return
+	}
+	stride := int64(array.dec[decArrayStride])
+	if len(t.args) == 1 {
+		b.Type, b.Per = r.scalar(array.arg(0), 0)
+		b.Per = max(b.Per, 1)
+	} else {
+		b.Fixed = fixed
+	}
+	if stride > 0 && stride <= maxStride {
+		each := int64(wordBytes)
+		if b.Type != "" {
+			each = types[b.Type]
+		}
+		b.Per = max((stride+each-1)/each, 1)
+	}
 }
 
 // decorated says whether a variable, or every member of its structure, carries a

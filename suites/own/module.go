@@ -71,7 +71,8 @@ type Buffer struct {
 	Set, Binding      uint32
 	Name              string
 	Type              string // of the runtime array's scalars, such as f32; empty: something else
-	Per               int64  // scalars of one array element (a vec4 has 4)
+	Per               int64  // scalars from one array element to the next (4 for a vec4, and for a vec3); words where Type is empty; 0: no runtime array
+	Fixed             int64  // bytes before the runtime array, or of all where there is none
 	Readonly, Written bool   // decorated NonWritable; decorated NonReadable
 }
 

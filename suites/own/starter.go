@@ -29,14 +29,11 @@ func Starter(m *Module, shader string) string {
 	line("groups: [ceil(%s / local_x), 1, 1]", n)
 	line("bindings:")
 	for _, buf := range m.Buffers {
-		access, typ, count := buf.access(), buf.Type, n
-		note := ""
+		access, typ := buf.access(), buf.Type
 		if typ == "" {
-			typ, note = "u32", ", a structure: taken as words"
+			typ = "u32"
 		}
-		if buf.Per > 1 {
-			count, note = fmt.Sprintf("%d * n", unit*buf.Per), fmt.Sprintf(", %d to an element", buf.Per)
-		}
+		count, note := length(buf, unit)
 		fill := ", fill: philox"
 		switch {
 		case access == "write":
@@ -69,6 +66,29 @@ func Starter(m *Module, shader string) string {
 	line("# bytes: 4    # compulsory bytes of global memory per unit")
 	line("unchecked: true   # better: expect: \"EXPRESSION\" and tolerance: 4u on the written bindings")
 	return b.String()
+}
+
+// length is the count of a buffer of `unit` elements to a unit of work, and what it rests on.
+func length(b Buffer, unit int64) (count, note string) {
+	words := (b.Fixed + wordBytes - 1) / wordBytes
+	switch k := unit * b.Per; {
+	case k == 0:
+		return fmt.Sprint(max(words, 1)), ", of fixed size: taken as words"
+	case k == 1:
+		count = "n"
+	default:
+		count = fmt.Sprintf("%d * n", k)
+	}
+	if words > 0 {
+		count += fmt.Sprintf(" + %d", words)
+	}
+	if b.Per > 1 {
+		note = fmt.Sprintf(", %d to an element", b.Per)
+	}
+	if b.Type == "" {
+		note = ", a structure: taken as words" + note
+	}
+	return count, note
 }
 
 func needsNote(m *Module) string {

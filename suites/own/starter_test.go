@@ -129,3 +129,25 @@ func TestNoPipe(t *testing.T) {
 		}
 	}
 }
+
+// Buffers are as long as their elements lie apart: a shorter one would be written beyond
+// its end.
+func TestStarterOfShapes(t *testing.T) {
+	m, err := own.ReadModule("testdata/shapes.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(own.Starter(m, "shapes.spv"), "FILL_IN", "n")
+	for _, want := range []string{
+		"binding: 0, type: f32, count: 4 * n,", "binding: 1, type: u32, count: 8 * n,", "binding: 2, type: u32, count: n + 2,",
+		"binding: 3, type: u32, count: 5,", "binding: 4, type: u32, count: 16 * n,",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	w := load(t, "shapes", described(t, text))
+	if err := w.Try(suitetest.Build(w, 4096, 2)); err != nil {
+		t.Error(err)
+	}
+}
