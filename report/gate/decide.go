@@ -104,6 +104,10 @@ func decide(t test, regress, improve, level float64, family int, correction stri
 	// Under Benjamini-Hochberg several small p-values help each other; a lone one is
 	// where Holm's would be. A joint permutation test has no such bound.
 	unattainable := float64(family)*t.least > level && (correction == holm || correction == benjamini && math.Abs(t.delta) >= t.t)
+	more := "more launches"
+	if t.x == nil { // one value for each occasion
+		more = "more results in the baseline"
+	}
 	switch {
 	case regress <= level && t.delta >= t.t:
 		if mixture {
@@ -126,9 +130,9 @@ func decide(t test, regress, improve, level float64, family int, correction stri
 	case t.bimodal:
 		return Inconclusive, "bimodal", "the launches fall into two groups"
 	case t.hi-t.lo > 2*t.t:
-		return Inconclusive, "noisy", "the interval is wider than the threshold on both sides; use more launches or a quieter machine"
+		return Inconclusive, "noisy", "the interval is wider than the threshold on both sides; use " + more + " or a quieter machine"
 	}
-	return Inconclusive, "near_threshold", "neither the same nor different beyond the threshold; use more launches"
+	return Inconclusive, "near_threshold", "neither the same nor different beyond the threshold; use " + more
 }
 
 // decidedBy says which test gave a change its verdict: the one-sided one against the

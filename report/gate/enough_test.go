@@ -80,3 +80,12 @@ func TestHistoryCountsCopiesOnce(t *testing.T) {
 		t.Errorf("%d results, %v", h.Results, err)
 	}
 }
+
+// Of a commit the table shows what tells it from others, in whole letters.
+func TestHistoryOfLongCommits(t *testing.T) {
+	s := Series{Points: make([]HistoryItem, 9), Changes: []Change{{Index: 5, Commit: "0123456789a\u00e9cdef", Verdict: Regressed}}}
+	raw, err := RenderHistory(&History{Rows: []Series{s}}, "text")
+	if err != nil || !strings.Contains(string(raw), " 0123456789a\u00e9 ") {
+		t.Errorf("%s %v", raw, err)
+	}
+}

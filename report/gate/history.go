@@ -189,7 +189,7 @@ func historyTable(h *History, md bool) ([]byte, error) {
 		for _, c := range s.Changes {
 			when := c.Created.UTC().Format(historyTime)
 			if c.Commit != "" {
-				when += " " + clean(c.Commit)
+				when += fmt.Sprintf(" %.12s", clean(c.Commit)) // json has all of it
 			}
 			line(name, n, trend, string(c.Verdict)+" "+effectText(&c.Effect), when, clean(c.Reason))
 		}

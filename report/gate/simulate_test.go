@@ -3,6 +3,7 @@ package gate
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -189,6 +190,14 @@ func TestReasons(t *testing.T) {
 		if v, code, _ := decide(c.test, 1, 1, alpha, c.family, holm); v != Inconclusive || code != c.code {
 			t.Errorf("%s: %s %s, want %s", name, v, code, c.code)
 		}
+	}
+	if _, _, reason := decide(noisy, 1, 1, alpha, 1, holm); !strings.Contains(reason, "use more launches") {
+		t.Errorf("launches: %s", reason)
+	}
+	folder := compareOccasions([]float64{1, 1.1}, 1.05, 0.01, 1, leastPhi, alpha)
+	folder.t = few.t
+	if _, code, reason := decide(folder, 1, 1, alpha, 1, holm); code != "noisy" || !strings.Contains(reason, "use more results in the baseline") {
+		t.Errorf("occasions: %s: %s", code, reason)
 	}
 	alone := noisy
 	alone.delta = 0.2

@@ -86,7 +86,7 @@ func trendOf(h *History) (*trend, error) {
 				continue
 			}
 			p := r.Points[c.Index]
-			changes.Rows = append(changes.Rows, []string{name, strconv.Itoa(r.Count), date(p.Created), orDash(table.Clean(p.Commit)), table.Clean(c.Verdict), signed(c.Effect), table.Clean(c.Reason)})
+			changes.Rows = append(changes.Rows, []string{name, strconv.Itoa(r.Count), date(p.Created), orDash(commit(p.Commit)), table.Clean(c.Verdict), signed(c.Effect), table.Clean(c.Reason)})
 		}
 		if d, n := r.Drift, len(r.Points); d != nil && n > 0 {
 			drifts++
@@ -118,7 +118,7 @@ func trendOf(h *History) (*trend, error) {
 // trendFigure draws the rows of one series over each other, each relative to its
 // first value, so that a change has the same height at every count.
 func trendFigure(rows []HistoryRow) (figure, bool, error) {
-	g := plot.Graph{X: "result, oldest first", Y: "time over that of the first result"}
+	g := plot.Graph{X: "result, oldest first", Y: "time, first result = 1"}
 	for i, r := range rows {
 		name := gpus(r.Count)
 		if r.Device >= 0 {
@@ -129,7 +129,7 @@ func trendFigure(rows []HistoryRow) (figure, bool, error) {
 			line.X, line.Y = append(line.X, float64(k+1)), append(line.Y, p.Seconds/r.Points[0].Seconds)
 			says := fmt.Sprintf("%s, %s", name, date(p.Created))
 			if p.Commit != "" {
-				says += ", " + table.Clean(p.Commit)
+				says += ", " + commit(p.Commit)
 			}
 			line.Says = append(line.Says, says+": "+table.Seconds(p.Seconds))
 		}
@@ -151,6 +151,12 @@ func trendFigure(rows []HistoryRow) (figure, bool, error) {
 	name := strings.TrimSpace(table.Clean(rows[0].Workload + " " + rows[0].Mode + " " + rows[0].Size.Label))
 	d, err := g.Inline(name + ": time over the results")
 	return draw(d, name+": lower is faster."), true, err
+}
+
+// commit is as much of a commit as tells it from others: all of it would push what
+// changed out of view.
+func commit(name string) string {
+	return fmt.Sprintf("%.12s", table.Clean(name))
 }
 
 func date(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }

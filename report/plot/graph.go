@@ -208,7 +208,7 @@ func (g Graph) keys() []Key {
 		}
 	}
 	if ring {
-		out = append(out, Key{"change of the level", "ink", "ring"})
+		out = append(out, Key{"change of the level, end of a drift", "ink", "ring"})
 	}
 	return out
 }
