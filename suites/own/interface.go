@@ -23,11 +23,11 @@ func (r *reader) variable(m *Module, v *id) error {
 	case class == classPush:
 		return r.push(m, n, t)
 	case class == classUniformConstant:
-		return bad("binding %d (%s) is an image or sampler: amgpu binds storage buffers only", v.dec[decBinding], v.name)
+		return bad("binding %d%s is an image or sampler: amgpu binds storage buffers only", v.dec[decBinding], Buffer{Name: v.name}.called())
 	case class == classStorage || class == classUniform && r.bufferBlock(t):
 		return r.buffer(m, v, n, t)
 	case class == classUniform:
-		return bad("binding %d (%s) is a uniform buffer: make it a storage buffer or push constants", v.dec[decBinding], v.name)
+		return bad("binding %d%s is a uniform buffer: make it a storage buffer or push constants", v.dec[decBinding], Buffer{Name: v.name}.called())
 	}
 	return nil // built-in inputs and private variables
 }
@@ -46,13 +46,13 @@ func (r *reader) buffer(m *Module, v *id, n uint32, t *id) error {
 	}
 	switch _, has := v.dec[decBinding]; {
 	case t.op != opTypeStruct:
-		return bad("binding %d (%s) is an array of buffers: give each its own binding", b.Binding, b.Name)
+		return bad("binding %d%s is an array of buffers: give each its own binding", b.Binding, b.called())
 	case !has:
-		return bad("a storage buffer (%s) without a binding number", b.Name)
+		return bad("a storage buffer%s without a binding number", b.called())
 	case b.Set != 0:
-		return bad("binding %d (%s) is in descriptor set %d: amgpu binds set 0", b.Binding, b.Name, b.Set)
+		return bad("binding %d%s is in descriptor set %d: amgpu binds set 0", b.Binding, b.called(), b.Set)
 	case b.Binding >= maxBindings:
-		return bad("binding %d (%s): use binding numbers below %d", b.Binding, b.Name, maxBindings)
+		return bad("binding %d%s: use binding numbers below %d", b.Binding, b.called(), maxBindings)
 	}
 	b.Readonly, b.Written = r.decorated(v, t, decNonWritable), r.decorated(v, t, decNonReadable)
 	r.extent(&b, n, t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -25,9 +26,13 @@ func Load(ctx context.Context, shader, description string) (*Workload, error) {
 		return nil, err
 	}
 	if err := validate(ctx, m); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w (%s)", err, shader)
 	}
-	return New(k, m)
+	w, err := New(k, m)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, description)
+	}
+	return w, nil
 }
 
 // open opens a module or a description. What is no plain file is refused: waiting for

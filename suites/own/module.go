@@ -76,6 +76,14 @@ type Buffer struct {
 	Readonly, Written bool   // decorated NonWritable; decorated NonReadable
 }
 
+// called is the name of the buffer for a message; nothing where the module has none.
+func (b Buffer) called() string {
+	if b.Name == "" {
+		return ""
+	}
+	return " (" + b.Name + ")"
+}
+
 // Member is a scalar of the push-constant block.
 type Member struct {
 	Name   string // empty: the module does not tell

@@ -151,3 +151,13 @@ func TestStarterOfShapes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the two files disagree on names the description, and no name where there is none.
+func TestDisagreementNamesTheFile(t *testing.T) {
+	path := described(t, "n: 64\ngroups: 1\nbindings:\n  - {binding: 1, type: f32, count: n, fill: zero}\nunchecked: true\n")
+	_, err := own.Load(t.Context(), "testdata/saxpy.spv", path)
+	want := "the module uses binding 0"
+	if !errors.Is(err, own.ErrInput) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "("+path+")") || strings.Contains(err.Error(), "()") {
+		t.Errorf("%v", err)
+	}
+}

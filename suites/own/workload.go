@@ -49,7 +49,7 @@ func New(k *Kernel, m *Module) (*Workload, error) {
 		own := k.binding(int(b.Binding))
 		switch {
 		case own == nil:
-			return nil, bad("bindings: the module uses binding %d (%s), the description leaves it out", b.Binding, b.Name)
+			return nil, bad("bindings: the module uses binding %d%s, the description leaves it out: write an entry for it", b.Binding, b.called())
 		case b.Type != "" && types[own.Type] != types[b.Type]:
 			return nil, bad("binding %d: type %s, the module has %s", b.Binding, own.Type, b.Type)
 		case own.Access == "":
