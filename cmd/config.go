@@ -32,6 +32,9 @@ func fill(c *cobra.Command) ([]string, error) {
 		return nil, usage("--config: %w", err)
 	}
 	defer func() { _ = file.Close() }() // only read
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, usage("--config %s: it is a folder: name a YAML file", path)
+	}
 	conf, err := parseConfig(file, settingNames(c))
 	if err != nil {
 		return nil, usage("%s: %w", path, err)

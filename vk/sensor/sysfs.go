@@ -3,8 +3,10 @@ package sensor
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // path is a path below the root.
@@ -32,18 +34,34 @@ func number(parts ...string) (float64, bool) {
 	return v, err == nil
 }
 
-// gauge is one file that holds a quantity; value = number x scale.
+// gauge is a quantity that one of several files holds; value = number x scale. A file may be there
+// and refuse to be read, for ever or while the card sleeps: the first that held a number counts,
+// and from then on no other, as counters differ.
 type gauge struct {
 	quantity Quantity
-	path     string
+	paths    []string
 	scale    float64
+	chosen   atomic.Int32 // of paths, from 1; 0: none has held a number yet
+}
+
+func (g *gauge) read() (float64, bool) {
+	if at := g.chosen.Load(); at > 0 {
+		return number(g.paths[at-1])
+	}
+	for i, path := range g.paths {
+		if v, ok := number(path); ok {
+			g.chosen.Store(int32(i + 1))
+			return v, true
+		}
+	}
+	return 0, false
 }
 
 // files is a card whose driver describes it in sysfs.
 type files struct {
 	driver string
 	dir    string // of the PCI device
-	gauges []gauge
+	gauges []*gauge
 	extra  func(only Only, r *Reading) // what is not one number in a file; may be nil
 }
 
@@ -54,7 +72,7 @@ func (f *files) read(only Only, r *Reading) {
 		if !only.has(g.quantity) {
 			continue
 		}
-		if v, ok := number(g.path); ok {
+		if v, ok := g.read(); ok {
 			r.set(g.quantity, v*g.scale)
 		}
 	}
@@ -63,13 +81,14 @@ func (f *files) read(only Only, r *Reading) {
 	}
 }
 
-// add takes the first of several files that exists.
+// add takes those of several files that exist.
 func (f *files) add(q Quantity, scale float64, paths ...string) {
-	for _, p := range paths {
-		if _, ok := number(p); ok {
-			f.gauges = append(f.gauges, gauge{q, p, scale})
-			return
-		}
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		_, err := os.Stat(p)
+		return p == "" || err != nil
+	})
+	if len(paths) > 0 {
+		f.gauges = append(f.gauges, &gauge{quantity: q, paths: paths, scale: scale})
 	}
 }
 

@@ -51,6 +51,44 @@ func TestVanishedSensorIsAbsent(t *testing.T) {
 	expect(t, set.Devices[0].Read(Everything), map[Quantity]float64{SMClock: 2400e6})
 }
 
+// A card that sleeps when its sensors are looked for has them all the same: a file that is there
+// and cannot be read has no value until it can. Of several files the first that held a number
+// counts, and no other afterwards.
+func TestSleepingCard(t *testing.T) {
+	s := tree(t, "amdgpu")
+	monitor := monitors(s.pciPath("0000:03:00.0"))[0]
+	average, input := filepath.Join(monitor, "power1_average"), filepath.Join(monitor, "power1_input")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(average, "")
+	write(input, "")
+	set := s.Open([]Identity{{PCI: "0000:03:00.0"}})
+	defer set.Close()
+	power := func() (float64, bool) {
+		r := set.Devices[0].Read(1 << Power)
+		return r.Value(Power)
+	}
+	if v, ok := power(); ok {
+		t.Errorf("asleep: %g W", v)
+	}
+	write(input, "50000000\n")
+	if v, ok := power(); !ok || v != 50 {
+		t.Errorf("awake: %g W, %v", v, ok)
+	}
+	write(average, "40000000\n")
+	if v, ok := power(); !ok || v != 50 {
+		t.Errorf("another file: %g W, %v", v, ok)
+	}
+	write(input, "")
+	if v, ok := power(); ok {
+		t.Errorf("asleep again: %g W", v)
+	}
+}
+
 func TestNoSensors(t *testing.T) {
 	s := tree(t, "xe")
 	set := s.Open([]Identity{{}, {PCI: "0000:77:00.0"}, {PCI: "0000:00:01.0"}})
