@@ -60,7 +60,7 @@ func TestCompared(t *testing.T) {
 	text := strings.ReplaceAll(compared(t), "&#43;", "+")
 	for _, want := range []string{"3 results compared.", "&lt;new&gt;.json", "Devices or drivers differ", ">B\u00a0/\u00a0A (95\u00a0%\u00a0CI)<", "1.060 [1.0", "Result C: third.json",
 		`id="A-w1"`, `id="C-fingerprint"`, `download="B-results.json.gz"`, "A strong, 8 GPUs: efficiency 94.4\u00a0%", "B strong, 8 GPUs: efficiency",
-		"24 results, 4 rows, 3 changes and 1 drifts of 5\u00a0% or more. So they were found.", "regressed by +7.0 % [+6.0, +8.0]", "drifted since the first result: regressed by +6.0 % [+4.0, +8.0]", ">2026-11-20 09:30 to 2026-12-13 09:30<", ">a slow drift<", "4 GPUs, 2026-12-04 09:30, c0ffee012345: "} {
+		"24 results, 4 rows, 3 changes and 1 drift of 5\u00a0% or more. So they were found.", "regressed by +7.0 % [+6.0, +8.0]", "drifted since the first result: regressed by +6.0 % [+4.0, +8.0]", ">2026-11-20 09:30 to 2026-12-13 09:30<", ">a slow drift<", "4 GPUs, 2026-12-04 09:30, c0ffee012345: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not there", want)
 		}

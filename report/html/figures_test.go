@@ -21,7 +21,7 @@ func TestDrawnWhenThere(t *testing.T) {
 	with, without := render(t, rich(t, "")), render(t, load(t, "scaling"))
 	for _, want := range []string{">Timeline</h3>", "strong, 8 GPUs: the median sample of launch", "GPU 0: compute tile, ", ">Links between the devices</h2>", `data-says="GPU 2 to GPU 5: 110 GB/s`,
 		"Latency in µs", ">Roofline</h2>", "fp16 matrix: 980 TFLOP/s (nominal)", ">Sensors</h2>", "GPU 3, clock held down from 12 s to 14.5 s: power-cap", "Temperature during the run.",
-		"Comodulogram: modulation index (Tort), largest 0.0316 where the phase at 6\u00a0Hz drives the amplitude at 80\u00a0Hz. Signal: channel 3.", "Training curve.", "strong, 8 GPUs: error 0.0123.", "none not a number.", "total, strong, 8 GPUs, step 0: 2.3"} {
+		"Comodulogram: modulation index (Tort), largest 0.0316 where the phase at 6\u00a0Hz drives the amplitude at 80\u00a0Hz. Signal: channel 3.", "Training curve.", " error 0.0123 (every row). none not a number (every row).", "total, strong, 8 GPUs, step 0: 2.3"} {
 		if !strings.Contains(with, want) {
 			t.Errorf("%q is not drawn", want)
 		}

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/amgpu/amgpu/report/plot"
 	"github.com/amgpu/amgpu/report/result"
@@ -99,10 +100,8 @@ func training(name string, trials []*result.Trial) (figure, bool, error) {
 		for k := range t.Outcome.Training.Losses {
 			numbersOf.Rows = append(numbersOf.Rows, lossRow(t, k))
 		}
-		for _, m := range t.Outcome.Training.Measures {
-			caption += fmt.Sprintf(" %s, %s: %s %s.", table.Clean(t.Mode), gpus(t.Count), table.Clean(m.Name), measured(m.Value))
-		}
 	}
+	caption += measures(trials)
 	if g.Empty() {
 		return figure{}, false, nil
 	}
@@ -110,6 +109,30 @@ func training(name string, trials []*result.Trial) (figure, bool, error) {
 	f := draw(d, caption)
 	f.Table = numbersOf
 	return f, true, err
+}
+
+// measures says what was learnt, once for all rows of which it is the same.
+func measures(trials []*result.Trial) string {
+	var said []string
+	rows := map[string][]string{}
+	for _, t := range trials {
+		for _, m := range t.Outcome.Training.Measures {
+			text := table.Clean(m.Name) + " " + measured(m.Value)
+			if rows[text] == nil {
+				said = append(said, text)
+			}
+			rows[text] = append(rows[text], table.Clean(t.Mode)+", "+gpus(t.Count))
+		}
+	}
+	out := ""
+	for _, text := range said {
+		of := strings.Join(rows[text], "; ")
+		if len(trials) > 1 && len(rows[text]) == len(trials) {
+			of = "every row"
+		}
+		out += fmt.Sprintf(" %s (%s).", text, of)
+	}
+	return out
 }
 
 func measured(v *float64) string {

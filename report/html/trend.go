@@ -93,7 +93,8 @@ func trendOf(h *History) (*trend, error) {
 			changes.Rows = append(changes.Rows, []string{name, strconv.Itoa(r.Count), date(r.Points[0].Created) + " to " + date(r.Points[n-1].Created), "-", table.Clean(d.Verdict), signed(d.Effect), table.Clean(d.Reason)})
 		}
 	}
-	t.Text = fmt.Sprintf("%d results, %d rows, %d changes and %d drifts of %.3g\u00a0%% or more.", h.Results, len(h.Rows), len(changes.Rows)-drifts, drifts, 100*h.Threshold)
+	t.Text = fmt.Sprintf("%s, %s, %s and %s of %.3g\u00a0%% or more.", counted(h.Results, "result"), counted(len(h.Rows), "row"),
+		counted(len(changes.Rows)-drifts, "change"), counted(drifts, "drift"), 100*h.Threshold)
 	if few > 0 {
 		t.Text += fmt.Sprintf(" Too few results to tell: %d of %d rows.", few, len(h.Rows))
 	}

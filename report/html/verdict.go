@@ -119,11 +119,15 @@ func single(s table.Section) string {
 	return text
 }
 
-func gpus(n int) string {
-	if n == 1 {
-		return "1 GPU"
+// gpus is a number of them.
+func gpus(n int) string { return counted(n, "GPU") }
+
+// counted is a number of things.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
 	}
-	return strconv.Itoa(n) + " GPUs"
+	return strconv.Itoa(n) + " " + what
 }
 
 // percent keeps number and sign on one line.
