@@ -58,6 +58,7 @@ func (g *gate) limits() {
 		for k := first; k < len(g.out.Rows); k++ {
 			row := &g.out.Rows[k]
 			row.Target, row.rule = rule.Target, i
+			g.out.undecided(row)
 			row.Reason = g.out.byTarget(row) + row.Reason
 		}
 	}

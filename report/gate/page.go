@@ -44,6 +44,14 @@ otherwise.
 			fmt.Fprintf(&b, "- %s (%s): %s\n", cell(t.ID), cell(t.Origin), cell(t.Shown))
 		}
 	}
+	if slices.ContainsFunc(r.Targets, func(t Target) bool { return t.Undecided != "" }) {
+		b.WriteString("\nMeasured, but without a limit that decides:\n\n")
+	}
+	for _, t := range r.Targets {
+		if t.Undecided != "" {
+			fmt.Fprintf(&b, "- %s (%s): %s\n", cell(t.ID), cell(t.Origin), cell(t.Undecided))
+		}
+	}
 	b.WriteString("\n## Limits\n\n| target | row | limit | value (95 %) | from the mark | verdict | why |\n|---|---|---|---|---|---|---|\n")
 	rows := slices.Clone(r.Rows)
 	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Compare(x.rule, y.rule) })

@@ -183,7 +183,7 @@ func TestDocumentedRules(t *testing.T) {
 	if r := rules(t, text); len(r.Rows) != 4 || len(r.Metrics) != 2 || r.Points != 0.03 || *r.Rows[0].RatePerGPU.Min != 45e12 {
 		t.Errorf("%+v", r)
 	}
-	for _, code := range []string{"too_few_launches", "min_p_unattainable", "noisy", "near_threshold", "bimodal", "not_steady", "invalid_samples", "above_peak", "near_limit", "no_value", "no_device_times", "unverified"} {
+	for _, code := range []string{"too_few_launches", "min_p_unattainable", "noisy", "near_threshold", "bimodal", "not_steady", "invalid_samples", "above_peak", "near_limit", "no_limit", "no_value", "no_device_times", "unverified"} {
 		if !strings.Contains(string(raw), "`"+code+"`") {
 			t.Errorf("the reason %s is not explained", code)
 		}

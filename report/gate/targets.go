@@ -21,10 +21,13 @@ type Target struct {
 	// Shown is where to look for a target that no result file can show; such a target
 	// has no rows.
 	Shown string `json:"shown,omitempty"`
-	line  int
+	// Undecided is what to look at where no limit can state the mark: its rows are
+	// required, and that they were measured does not mean that it is met.
+	Undecided string `json:"undecided,omitempty"`
+	line      int
 }
 
-// readTargets reads `ID: {origin, says, shown}`, in the order of the file.
+// readTargets reads `ID: {origin, says, shown, undecided}`, in the order of the file.
 func readTargets(into *[]Target) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if n.Kind != yaml.MappingNode {
@@ -33,7 +36,7 @@ func readTargets(into *[]Target) func(*yaml.Node) error {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			t := Target{ID: n.Content[i].Value, line: n.Content[i].Line}
 			if err := mapping(n.Content[i+1], map[string]func(*yaml.Node) error{
-				"origin": plain("origin", &t.Origin), "says": plain("says", &t.Says), "shown": plain("shown", &t.Shown),
+				"origin": plain("origin", &t.Origin), "says": plain("says", &t.Says), "shown": plain("shown", &t.Shown), "undecided": plain("undecided", &t.Undecided),
 			}); err != nil {
 				return err
 			}
@@ -92,6 +95,15 @@ func sizeOf(text string) result.Size {
 		return result.Size{Label: "custom", N: n}
 	}
 	return result.Size{Label: text}
+}
+
+// undecided takes the verdict of rows that are there, but whose target no limit states.
+func (r *Report) undecided(row *Row) {
+	for _, t := range r.Targets {
+		if t.ID == row.Target && t.Undecided != "" && row.Metric == Presence && row.Verdict == Met {
+			row.Verdict, row.Code, row.Reason = Inconclusive, "no_limit", "measured, but no limit states the mark: "+t.Undecided
+		}
+	}
 }
 
 // byTarget is the target of a row, for the reason of its verdict.

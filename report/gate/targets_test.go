@@ -186,6 +186,36 @@ func TestQuickPage(t *testing.T) {
 	}
 }
 
+// That a row was measured meets no target whose mark is a number: it stays undecided, and
+// the page says what to look at. Limits decide as ever.
+func TestTargetsWithoutALimit(t *testing.T) {
+	r, err := Run(nil, fleet(), Options{Strict: true, Rules: rules(t, `
+targets:
+  T6: {origin: First design, says: "above 80 %", undecided: the map of links}
+  T8: {origin: First design, says: identical}
+rows:
+  - {target: T6, workload: a/b, count: 2, required: true}
+  - {target: T6, workload: a/b, count: 1, time: {max: 1}}
+  - {target: T6, workload: c/d, required: true}
+  - {target: T8, workload: a/b, count: 2, required: true}
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[Verdict]string{}
+	for _, row := range r.Rows {
+		got[row.Verdict] += row.Target + row.Metric + row.Code + " "
+	}
+	want := map[Verdict]string{Inconclusive: "T6presenceno_limit ", Missing: "T6presencenot_measured ", Met: "T6time T8presence "}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	raw, err := Render(r, "targets")
+	if err != nil || !strings.Contains(string(raw), "- T6 (First design): the map of links\n") || !strings.Contains(string(raw), "| T6 | First design | above 80 % | 1 | - | 1 | 1 |") {
+		t.Errorf("%s %v", raw, err)
+	}
+}
+
 func TestBadTargets(t *testing.T) {
 	for text, says := range map[string]string{
 		"targets: [a]":                                                  "expected `ID: {origin",
