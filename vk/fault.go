@@ -74,7 +74,7 @@ func parseInjection(text string) (*injection, error) {
 		case "result":
 			f.Result, err = parseResult(value)
 		case "log":
-			f.Log, err = value, checkLog(value)
+			f.Log, err = value, checkLogName(value)
 		default:
 			err = fmt.Errorf("unknown key %q%s", key, near.HintOrAll(key, faultKeys))
 		}
@@ -82,16 +82,27 @@ func parseInjection(text string) (*injection, error) {
 			return nil, fmt.Errorf("%s: %w", pair, err)
 		}
 	}
+	if err := checkLog(f.Log); err != nil { // when all else is right: it makes the file
+		return nil, fmt.Errorf("log=%s: %w", f.Log, err)
+	}
 	return f, nil
 }
 
-// checkLog says why a log cannot be written: with nothing measured yet.
-func checkLog(path string) error {
+func checkLogName(path string) error {
 	switch {
 	case path == "":
 		return errors.New("name the file to write")
 	case len(path) > raw.MaxLog:
 		return fmt.Errorf("the name of a log has at most %d characters", raw.MaxLog)
+	}
+	return nil
+}
+
+// checkLog says why a log cannot be written, before anything is measured; none is asked for
+// by an empty name.
+func checkLog(path string) error {
+	if path == "" {
+		return nil
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {

@@ -199,6 +199,14 @@ func TestFaultRefused(t *testing.T) {
 			t.Error(closing)
 		}
 	}
+	log := filepath.Join(t.TempDir(), "calls")
+	t.Setenv("AMGPU_FAULT", "vulkan:log="+log+",nth=0")
+	if _, err := vk.Open(vk.Options{}); !errors.Is(err, vk.ErrFault) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(log); err == nil {
+		t.Error("a fault that is refused made its log")
+	}
 }
 
 // A fault that made no call fail says why; one that did says nothing.

@@ -19,7 +19,7 @@ import (
 // fault makes a launch fail on purpose, so that the whole path from a faulty
 // device to the exit code can be tested: AMGPU_FAULT=wrong-result flips a word
 // of an output on the first device, device-lost:N reports device N (by Info.Index)
-// lost at its third sample, slow:N:S lets every sample with device N
+// lost after three samples of a launch, slow:N:S lets every sample with device N
 // last longer by the share S; where chunks are handed out (--strategy dynamic)
 // only what device N computes, and with slow:N:S:T only from T seconds on. What begins with vulkan: is package vk's.
 type fault struct {
