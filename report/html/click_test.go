@@ -48,6 +48,17 @@ func TestClickThrough(t *testing.T) {
 		if during != 0 || before != after {
 			t.Errorf("open %d, on paper folded %d, open after %d", before, during, after)
 		}
+		// On A4 with Chromium's margins nothing is cut at the edge.
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 718, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+		var cut []string
+		b.eval(&cut, `dispatchEvent(new Event('beforeprint')), [...document.querySelectorAll('table, svg, p, dd')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + ' ' + e.textContent.trim().slice(0, 50) + ' ' + e.getBoundingClientRect().right)`)
+		if len(cut) > 0 {
+			t.Errorf("cut at the edge of the paper: %q", cut)
+		}
+		b.eval(nil, "dispatchEvent(new Event('afterprint'))")
+		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": false})
+		b.call("Emulation.setEmulatedMedia", map[string]any{"media": ""})
 		if pdf := b.call("Page.printToPDF", nil); len(pdf) < 50000 {
 			t.Errorf("a print of %d bytes", len(pdf))
 		}
