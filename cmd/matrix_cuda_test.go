@@ -62,7 +62,7 @@ func cudaMatrix(t *testing.T, only ...string) {
 func cudaSurvives(t *testing.T, good injected, transport, name string, nth int) {
 	t.Helper()
 	var x injected
-	hit := false
+	var hit bool
 	// How many copies there are depends on how busy the machine is: as in survives.
 	for ; ; nth /= 2 {
 		var calls []string

@@ -108,8 +108,9 @@ func failing(err error) error {
 
 // lacking is what this machine does not have, unless a call of the driver failed.
 func lacking(err error) error {
-	if failed := failing(err); failed != err {
-		return failed
+	var call *cuda.Error
+	if errors.As(err, &call) {
+		return &DriverError{err}
 	}
 	return fmt.Errorf("%w: %w", vk.ErrUnsupported, err)
 }
