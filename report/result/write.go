@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -66,17 +67,39 @@ func encodeField(b *bufio.Writer, field reflect.Value) error {
 	return err
 }
 
+// ahead is how many trials are encoded before they can be written: who compresses what is
+// written takes longer than encoding does.
+const ahead = 16
+
 func encodeTrials(b *bufio.Writer, trials []Trial) error {
+	type line struct {
+		text []byte
+		err  error
+	}
+	lines, stop := make(chan line, ahead), make(chan struct{})
+	var encoding sync.WaitGroup
+	encoding.Go(func() {
+		defer close(lines)
+		for i := range trials {
+			text, err := marshalTrial(trials[i])
+			select {
+			case lines <- line{text, err}:
+			case <-stop:
+				return
+			}
+		}
+	})
+	defer encoding.Wait() // trials are the caller's
+	defer close(stop)
 	sep := "[\n  "
-	for i := range trials {
-		raw, err := marshalTrial(trials[i])
-		if err != nil {
-			return err
+	for l := range lines {
+		if l.err != nil {
+			return l.err
 		}
 		if _, err := b.WriteString(sep); err != nil {
 			return err
 		}
-		if _, err := b.Write(raw); err != nil {
+		if _, err := b.Write(l.text); err != nil {
 			return err
 		}
 		sep = ",\n  "
