@@ -149,7 +149,7 @@ func TestSettingIsPlaced(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for _, err := range []error{nil, usage("--max-power 3"), usage("--max-memory-x 3"), errors.New("--max-memory"), usage("--max: 3")} {
-		if got := placed(c, err); got != err {
+		if got := placed(c, err); got != err { //nolint:errorlint // the same error, not one around it
 			t.Errorf("%v became %v", err, got)
 		}
 	}

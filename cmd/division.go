@@ -154,7 +154,7 @@ func (m *machine) refused(c scale.Cell, axis *dividedAxis) error {
 		return divide(units, granule)
 	}
 	if _, err := c.Item.Workload.Build(b); err != nil || failed == nil {
-		return nil
+		return nil //nolint:nilerr // a build that fails says so when its row is run
 	}
 	return &scale.Failure{Status: result.Unsupported, Err: fmt.Errorf("--strategy %s: %w: use another one", m.division.Strategy.Name, failed)}
 }

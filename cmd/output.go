@@ -52,8 +52,8 @@ func canonical(path string) string {
 	if err != nil {
 		return filepath.Clean(path)
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(abs); err == nil {
+		return target
 	}
 	if parent := filepath.Dir(abs); parent != abs {
 		return filepath.Join(canonical(parent), filepath.Base(abs))

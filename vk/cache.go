@@ -21,7 +21,7 @@ func (d *Device) cacheFile(o KernelOptions) string {
 	h.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, i.VendorID), i.DeviceID))
 	h.Write([]byte(i.DriverVersion + "|" + i.Name + "|" + o.Hash + "|" + o.Entry))
 	if o.Subgroup > 0 {
-		fmt.Fprintf(h, "|%d|", o.Subgroup)
+		h.Write(fmt.Appendf(nil, "|%d|", o.Subgroup))
 	}
 	for _, s := range o.Spec {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.ID)<<32|uint64(s.Value)))

@@ -110,7 +110,7 @@ func three(name, unit, help string, of func(*result.Summary) *result.Value, more
 	return out
 }
 
-func head(w io.Writer, name, unit, help string) {
+func head(w *bufio.Writer, name, unit, help string) {
 	fmt.Fprintf(w, "# TYPE %s gauge\n", name)
 	if unit != "" {
 		fmt.Fprintf(w, "# UNIT %s %s\n", name, unit)
@@ -120,7 +120,7 @@ func head(w io.Writer, name, unit, help string) {
 
 // sample is one line; values of labels are encoded as in the names of rows, so
 // that different ones stay different, then escaped.
-func sample(w io.Writer, name string, labels []part, v float64) {
+func sample(w *bufio.Writer, name string, labels []part, v float64) {
 	var set []string
 	for _, l := range labels {
 		set = append(set, fmt.Sprintf(`%s="%s"`, l.key, escape.Replace(visible(l.value))))

@@ -204,10 +204,10 @@ func (g *gate) measure(r *Row, id identity, sides []*side, fresh *side) {
 // test compares what values makes of the sides: launch by launch with one earlier
 // occasion, otherwise the new occasion with the earlier ones. It returns what was
 // compared, in the metric's unit.
-func (g *gate) test(r *Row, sides []*side, fresh *side, worse float64, values func(*side) []float64) (t test, base, new []float64) {
+func (g *gate) test(r *Row, sides []*side, fresh *side, worse float64, values func(*side) []float64) (t test, base, again []float64) {
 	if len(sides) == 1 {
-		base, new = g.align(r.id, r.Metric, values(sides[0]), values(fresh))
-		return compareLaunches(base, new, worse, g.out.Phi, g.level), base, new
+		base, again = g.align(r.id, r.Metric, values(sides[0]), values(fresh))
+		return compareLaunches(base, again, worse, g.out.Phi, g.level), base, again
 	}
 	var within float64
 	for _, s := range sides {
@@ -215,6 +215,6 @@ func (g *gate) test(r *Row, sides []*side, fresh *side, worse float64, values fu
 		base = append(base, stat.Median(own))
 		within += medianVariance(own) / float64(len(sides))
 	}
-	new = []float64{stat.Median(values(fresh))}
-	return compareOccasions(base, new[0], math.Sqrt(within), worse, g.out.Phi, g.level), base, new
+	again = []float64{stat.Median(values(fresh))}
+	return compareOccasions(base, again[0], math.Sqrt(within), worse, g.out.Phi, g.level), base, again
 }

@@ -160,12 +160,13 @@ func (c *cursor) number() (_ float64, ok bool) {
 		i++
 	}
 	// The digits as a whole number, good while there are at most 19 of them.
-	mantissa, digits, exponent := uint64(0), 0, 0
+	mantissa, exponent := uint64(0), 0
 	first := i
 	for ; i < len(t) && t[i]-'0' <= 9; i++ {
 		mantissa = 10*mantissa + uint64(t[i]-'0')
 	}
-	if digits = i - first; digits == 0 || digits > 1 && t[first] == '0' {
+	digits := i - first
+	if digits == 0 || digits > 1 && t[first] == '0' {
 		return 0, false
 	}
 	if i < len(t) && t[i] == '.' {

@@ -67,12 +67,11 @@ func readWith(path string, c *cutter) (_ *Result, err error) {
 	return res, nil
 }
 
-// plain refuses what is no ordinary file: reading a pipe or a device may never end. A
-// file that is not there is left to what opens it.
+// plain refuses what is no ordinary file: reading a pipe or a device may never end.
 func plain(info os.FileInfo, err error) error {
 	switch {
 	case err != nil || info.Mode().IsRegular():
-		return nil
+		return nil //nolint:nilerr // a file that is not there is said by what opens it
 	case info.IsDir():
 		return &fault{ErrMalformed, "is a folder, not a result file; name the file inside it"}
 	case info.Mode()&os.ModeNamedPipe != 0:

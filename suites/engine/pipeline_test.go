@@ -26,10 +26,10 @@ func pipeline(stages int, batches, units int64, factor func(stage int) float32, 
 	}
 	y := local("y", batches*units, program.Source{Kind: program.Zero})
 	y.Output, y.Distinct = true, true
-	iota := program.Source{Kind: program.Iota}
+	counted := program.Source{Kind: program.Iota}
 	p := &program.Program{
 		Units: int64(stages), Work: 1,
-		Arrays:  []program.Array{local("x", batches*units, iota), local("w", units, iota), local("in", between, program.Source{}), local("out", between, program.Source{}), y},
+		Arrays:  []program.Array{local("x", batches*units, counted), local("w", units, counted), local("in", between, program.Source{}), local("out", between, program.Source{}), y},
 		Kernels: []program.Kernel{{Name: "stage", Shader: "memory/triad"}},
 	}
 	for s := range stages {

@@ -51,12 +51,12 @@ func (s *Session) settle(ctx context.Context, stages []*stage) error {
 	if !ok {
 		return nil
 	}
-	pushes, any := make([][]peer.Push, len(stages)), false
+	pushes, some := make([][]peer.Push, len(stages)), false
 	for p, st := range stages {
 		pushes[p] = st.pushes
-		any = any || len(st.pushes) > 0
+		some = some || len(st.pushes) > 0
 	}
-	if !any {
+	if !some {
 		return nil
 	}
 	copies, err := t.Settle(ctx, pushes)

@@ -130,14 +130,6 @@ func indexes(adapters []*vk.Adapter) []int {
 	return out
 }
 
-func kinds(spans []result.Span) map[string]int {
-	out := map[string]int{}
-	for _, sp := range spans {
-		out[sp.Kind]++
-	}
-	return out
-}
-
 // TestTimelines: spans of whole samples of every way to run a program.
 func TestTimelines(t *testing.T) {
 	_, adapters := vktest.Team(t, "3")

@@ -116,13 +116,11 @@ func perUnit(m *Module) int64 {
 func pushWords(m *Module, n string) []string {
 	var out []string
 	for at := 0; at < m.Push; {
-		typ, note, value := "u32", "", "0"
+		typ, note, value := "u32", "not used by the module", "0"
 		k := slices.IndexFunc(m.PushWord, func(p Member) bool {
 			return int64(p.Offset) < int64(at)+wordBytes && int64(at) < int64(p.Offset)+p.Size
 		})
-		if k < 0 {
-			note = "not used by the module"
-		} else {
+		if k >= 0 {
 			p := &m.PushWord[k]
 			if types[p.Type] >= wordBytes && p.Type != "f64" && int(p.Offset) == at {
 				typ = p.Type

@@ -105,15 +105,13 @@ func descentCheck(c *suites.Check, n net, l int, first int64, slope []uint32, js
 	for i := range count {
 		for _, j := range js {
 			at := i*n.width + j
-			old, array, index := float32(0), weights(l), first*n.width+at
-			if i < weight {
-				old = w.F32(index, lo, hi)
-			} else {
-				array, index = biases(l), j
-				old = b.F32(j, biasLo, biasHi)
-			}
 			step := float32(rate * math.Float32frombits(slope[at]))
-			t.Float(array, index, words[at], old-step)
+			if i < weight {
+				index := first*n.width + at
+				t.Float(weights(l), index, words[at], w.F32(index, lo, hi)-step)
+			} else {
+				t.Float(biases(l), j, words[at], b.F32(j, biasLo, biasHi)-step)
+			}
 		}
 	}
 	return nil

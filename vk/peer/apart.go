@@ -122,9 +122,10 @@ func (t *Apart) Name() string {
 func (t *Apart) String() string {
 	var out []string
 	all, pushed := t.crossings()
-	if pushed == 0 {
+	switch pushed {
+	case 0:
 		out = append(out, "between processes "+t.post.Name)
-	} else if pushed == all {
+	case all:
 		out = append(out, "between processes "+CUDA)
 	}
 	for i, p := range t.post.Home {
@@ -203,7 +204,7 @@ func (t *Apart) Rounds(moves []Move, parity int) ([]Round, int, error) {
 
 // most is the number of rounds of the process that needs most of them.
 func (t *Apart) most(moves []Move) int {
-	across, inside, n, pushed := []Move{}, map[int][]Move{}, 0, 0
+	across, inside, pushed := []Move{}, map[int][]Move{}, 0
 	for _, m := range moves {
 		switch home := t.post.Home[m.From]; {
 		case home == t.post.Home[m.To]:
@@ -216,7 +217,8 @@ func (t *Apart) most(moves []Move) int {
 			across = append(across, m)
 		}
 	}
-	if n = len(batch(across)); n > 1 {
+	n := len(batch(across))
+	if n > 1 {
 		n++
 	}
 	n = max(n, pushed)

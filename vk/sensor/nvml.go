@@ -90,7 +90,7 @@ func openNVML(l library) (lib *nvmlLibrary, note string) {
 
 func (l *nvmlLibrary) close() {
 	if l != nil {
-		l.Shutdown() // nothing is left to do where it fails
+		_ = l.Shutdown() // nothing is left to do where it fails
 	}
 }
 

@@ -12,11 +12,11 @@ func (s System) pciRoute(pci string) []string {
 	if pci == "" {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(s.pciPath(pci))
+	target, err := filepath.EvalSymlinks(s.pciPath(pci))
 	if err != nil {
 		return nil
 	}
-	parts := strings.Split(real, string(filepath.Separator))
+	parts := strings.Split(target, string(filepath.Separator))
 	i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, "pci") && strings.Contains(p, ":") })
 	if i < 0 {
 		return nil

@@ -47,7 +47,7 @@ func (c *card) listen() {
 		return
 	}
 	if c.RegisterEvents(nvml.EventTypeXidCriticalError, set) != nvml.SUCCESS {
-		set.Free() // nothing is left to do where it fails
+		_ = set.Free() // nothing is left to do where it fails
 		return
 	}
 	x.set = set
@@ -82,7 +82,7 @@ func (x *xids) deafen() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.set != nil {
-		x.set.Free()
+		_ = x.set.Free()
 		x.set = nil
 	}
 }
