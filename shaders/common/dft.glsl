@@ -17,8 +17,8 @@
 //           of the blocks), limit (indices from there on are zero), scale (2 words)
 // Work: LOG_R/2 butterflies a point, each 1 product and 2 sums; every point is read and
 // written once, with an exchange through shared memory between rounds of butterflies of up
-// to 8 points (16 where the field knows those roots: FIELD_SIXTEENTHS). 16 points an
-// invocation.
+// to 8 points (16 where the field knows those roots: FIELD_SIXTEENTHS). 8 or 16 points an
+// invocation, by its number of invocations.
 #extension GL_EXT_control_flow_attributes : require
 #include "common/index.glsl"
 #include "common/push.glsl"

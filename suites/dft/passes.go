@@ -8,7 +8,8 @@ import (
 
 // Specialization constants of common/dft.glsl, in the order of its head.
 const (
-	specLogR = 1 + iota
+	specLanes = iota // invocations of a work-group
+	specLogR
 	specLogC
 	specInMap
 	specOutMap
@@ -42,9 +43,9 @@ const (
 	// MostPoints is log2 of the longest transform of one pass: four columns of it are a
 	// work-group's.
 	MostPoints = 9
-	// tileLog is log2 of the points of a work-group, laneLog of its invocations. Small ones:
-	// while some read or write, others compute. Of 4096 points by 256 invocations, 32 KiB in
-	// complex numbers, too few fit: 24 % slower on an H200.
+	// tileLog is log2 of the points of a work-group, laneLog of its fewest invocations. Small
+	// ones: while some read or write, others compute. Of 4096 points by 256 invocations, 32 KiB
+	// in complex numbers, too few fit: 24 % slower on an H200.
 	tileLog   = 11
 	laneLog   = 7
 	whole     = 31 // a shift that no index reaches
@@ -65,14 +66,27 @@ type Pass struct {
 	in, out int64
 }
 
+// fours says whether a pass over so many digits has rounds of four of them.
+func (r Ring) fours(digits int) bool { return r.Sixteenths && digits <= 2*4 }
+
 // rounds is how many rounds of butterflies a pass over r binary digits has, with an exchange
 // and a product by roots between two: of three digits each, or of four where the ring has
 // sixteenth roots and they do.
 func (r Ring) rounds(digits int) int {
-	if each := 4; r.Sixteenths && digits <= 2*each {
-		return (digits + each - 1) / each
+	if r.fours(digits) {
+		return (digits + 3) / 4
 	}
 	return (digits + 2) / 3
+}
+
+// lanes is log2 of the invocations of a work-group for a pass over so many digits. Each keeps
+// its points in registers, of which few words let more work-groups run side by side: 8 points, but
+// 16 where rounds of four digits need them, or where an element is a single word.
+func (r Ring) lanes(digits int) int {
+	if r.Words == 1 || r.fours(digits) || digits < tileLog-laneLog {
+		return laneLog
+	}
+	return laneLog + 1
 }
 
 // digits cuts m into the fewest parts of at most MostPoints, at least least of them and as equal as
@@ -128,14 +142,14 @@ func (p Pass) logC() int { return min(tileLog-p.r, laneLog) }
 // Kernel makes the program's kernel of a pass of a transform of 2^m points.
 func (p Pass) Kernel(name string, r Ring, m int, inverse bool) program.Kernel {
 	k := program.Kernel{Name: name, Shader: r.Shader, Needs: r.Needs}
-	all := map[uint32]int{specLogR: p.r, specLogC: p.logC(), specLogK: p.logK, specHalf: Half(m)}
+	all := map[uint32]int{specLanes: 1 << r.lanes(p.r), specLogR: p.r, specLogC: p.logC(), specLogK: p.logK, specHalf: Half(m)}
 	if inverse {
 		all[specInverse] = 1
 	}
 	for id, v := range p.values {
 		all[id] = v
 	}
-	for id := uint32(specLogR); id <= specLimP; id++ {
+	for id := uint32(specLanes); id <= specLimP; id++ {
 		if v, ok := all[id]; ok {
 			k.Spec = append(k.Spec, program.Spec{ID: id, Value: uint32(v)})
 		}
