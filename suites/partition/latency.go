@@ -21,6 +21,10 @@ func Latency(r Request) ([]Share, error) {
 		out[h.Device] = granules
 		return r.shares(out), nil
 	}
+	if r.Count == 1 { // nobody to choose from: no rate is needed
+		out[0] = granules
+		return r.shares(out), nil
+	}
 	cost := make([]float64, r.Count) // seconds of a granule
 	for i := range cost {
 		if len(r.Devices) == 0 || !(r.Devices[i].Rate > 0) {

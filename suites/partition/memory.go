@@ -9,6 +9,9 @@ func Memory(r Request) ([]Share, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	if r.Count == 1 && (len(r.Devices) == 0 || r.Devices[0].Free <= 0) {
+		return Equal(r) // it gets everything; whether that fits, its driver says
+	}
 	weights := make([]float64, r.Count)
 	in := 0
 	for i := range weights {

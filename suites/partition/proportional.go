@@ -36,6 +36,10 @@ func Dynamic(r Request) ([]Share, error) {
 // weights are the rates, else the scores of all devices, times a factor.
 func (r Request) weights(factor func(Device) float64) ([]float64, error) {
 	out := make([]float64, r.Count)
+	if r.Count == 1 { // it gets everything, whatever is known of it
+		out[0] = 1
+		return out, nil
+	}
 	for _, of := range []func(Device) float64{func(d Device) float64 { return d.Rate }, func(d Device) float64 { return d.Score }} {
 		known, sum := len(r.Devices) > 0, 0.0
 		for i, d := range r.Devices {

@@ -94,11 +94,12 @@ func TestRefusals(t *testing.T) {
 		req      Request
 		want     error
 	}{
-		"nothing known":   {"proportional", Request{Units: 1, Count: 1}, ErrRequest},
+		"nothing known":   {"proportional", Request{Units: 1, Count: 2}, ErrRequest},
 		"one unknown":     {"proportional", Request{Units: 1, Count: 2, Devices: rated(1, 0)}, ErrRequest},
-		"no load known":   {"dynamic", Request{Units: 1, Count: 1}, ErrRequest},
+		"no load known":   {"dynamic", Request{Units: 1, Count: 2}, ErrRequest},
 		"too few":         {"proportional", Request{Units: 1, Count: 2, Devices: rated(1)}, ErrRequest},
-		"memory unknown":  {"memory", Request{Units: 1, Count: 1}, ErrRequest},
+		"memory unknown":  {"memory", Request{Units: 1, Count: 2}, ErrRequest},
+		"alone, too much": {"memory", Request{Units: 10, Count: 1, Devices: free(20), UnitBytes: 100}, ErrMemory},
 		"too little":      {"memory", Request{Units: 10, Count: 2, Devices: free(10, 20), UnitBytes: 100}, ErrMemory},
 		"rate unknown":    {"latency", Request{Units: 1, Count: 2, Devices: rated(1, 0)}, ErrRequest},
 		"hint to nobody":  {"latency", Request{Units: 1, Count: 2, Hint: Hint{true, 2}}, ErrRequest},
@@ -111,6 +112,21 @@ func TestRefusals(t *testing.T) {
 		}
 		if _, err := s.Divide(c.req); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// TestOneDevice: alone it gets everything, also by strategies that know nothing of it.
+func TestOneDevice(t *testing.T) {
+	for _, s := range strategies {
+		for _, devices := range [][]Device{nil, make([]Device, 1)} {
+			r := Request{Units: 10, Count: 1, Granule: 4, Devices: devices}
+			shares, err := s.Divide(r)
+			if err != nil {
+				t.Errorf("%s, described %v: %v", s.Name, devices, err)
+				continue
+			}
+			covers(t, s.Name, r, shares)
 		}
 	}
 }
