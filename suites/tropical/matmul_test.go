@@ -120,6 +120,11 @@ func TestBuildRefusesTooWide(t *testing.T) {
 
 // outputs computes C with the reference.
 func outputs(rows, edge int64, seed uint64, least bool) []uint32 {
+	return outputsWithout(-1, rows, edge, seed, least)
+}
+
+// outputsWithout computes C from all k but one.
+func outputsWithout(k, rows, edge int64, seed uint64, least bool) []uint32 {
 	a := suites.Stream{Seed: seed, Workload: 4, Array: idA}
 	b := suites.Stream{Seed: seed, Workload: 4, Array: idB}
 	x, y := make([]float32, rows*edge), make([]float32, edge*edge)
@@ -128,6 +133,11 @@ func outputs(rows, edge int64, seed uint64, least bool) []uint32 {
 	}
 	for i := range y {
 		y[i] = b.F32(int64(i), lo, hi)
+	}
+	if k >= 0 {
+		for j := range edge {
+			y[k*edge+j] = zero(least)
+		}
 	}
 	var words []uint32
 	for _, v := range multiply(x, y, rows, edge, edge, least) {
