@@ -94,35 +94,44 @@ func (d *Deal) takeTurn(i int, _ float64) (Batch, Answer) {
 // takeWeighted hands out from the common queue by the rates. A device with work
 // in flight waits while another has less than half as much.
 func (d *Deal) takeWeighted(i int, now float64) (Batch, Answer) {
-	mine := d.flight(i, now)
+	n := d.ration(i, now)
+	if n == 0 { // asked first: it is the most frequent answer and soon given
+		return Batch{}, Wait
+	}
+	mine := d.flight(i, d.cost(i, now), now)
 	for j := range d.hands {
-		if j != i && mine > 0 && d.flight(j, now) < cold*mine {
+		if j != i && mine > 0 && d.flight(j, d.cost(j, now), now) < cold*mine {
 			return Batch{}, Wait
 		}
 	}
-	return d.central(d.ration(i, now))
+	return d.central(n), Given
 }
 
 // takeEarliest refuses a device when another would be done with all that is left before
 // this one has done a chunk, by more than what would only make them take turns.
 func (d *Deal) takeEarliest(i int, now float64) (Batch, Answer) {
-	mine := d.flight(i, now) + d.cost(i, now)
-	for j := range d.hands {
-		if j != i && d.flight(j, now)+float64(d.left)*d.cost(j, now) < (1-threshold)*mine {
-			return Batch{}, Wait
-		}
-	}
-	return d.central(d.ration(i, now))
-}
-
-// central hands out the next n chunks of the common queue.
-func (d *Deal) central(n int) (Batch, Answer) {
+	n := d.ration(i, now)
 	if n == 0 {
 		return Batch{}, Wait
 	}
+	cost := d.cost(i, now)
+	mine := d.flight(i, cost, now) + cost
+	for j := range d.hands {
+		if j == i {
+			continue
+		}
+		if c := d.cost(j, now); d.flight(j, c, now)+float64(d.left)*c < (1-threshold)*mine {
+			return Batch{}, Wait
+		}
+	}
+	return d.central(n), Given
+}
+
+// central hands out the next n chunks of the common queue.
+func (d *Deal) central(n int) Batch {
 	if d.left <= n+min(n/8, len(d.hands)/2) { // what rounding left over
 		n = d.left
 	}
 	lo := d.chunks - d.left
-	return Batch{Lo: lo, Hi: lo + n}, Given
+	return Batch{Lo: lo, Hi: lo + n}
 }

@@ -8,9 +8,14 @@ import (
 )
 
 // BenchmarkDecision divides 10,000 chunks over 16 devices by each strategy and estimates
-// what the shares take: partition and plan. The target is 100 us.
+// what the shares take, or makes the deal that hands them out: partition and plan. The
+// target is 100 us.
 func BenchmarkDecision(b *testing.B) {
 	devices := described(rand.New(rand.NewPCG(1, 1)), 16)
+	rates := make([]float64, len(devices))
+	for i, d := range devices {
+		rates[i] = d.Rate
+	}
 	for _, s := range strategies {
 		b.Run(s.Name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -21,6 +26,12 @@ func BenchmarkDecision(b *testing.B) {
 				}
 				if _, ok := Estimate(shares, devices); !ok {
 					b.Fatal("no estimate")
+				}
+				if !s.Dynamic {
+					continue
+				}
+				if _, err := NewDeal(assigns[0], Terms{Chunks: 10_000, Rates: rates, Price: price}); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

@@ -43,13 +43,14 @@ func (d *Deal) rates(now float64) float64 {
 	return sum
 }
 
-// flight is how long device i has to go with what it was handed.
-func (d *Deal) flight(i int, now float64) float64 {
+// flight is how long device i has to go with what it was handed, a chunk of which takes
+// it this long.
+func (d *Deal) flight(i int, cost, now float64) float64 {
 	h := &d.hands[i]
 	if h.batches == 0 {
 		return 0
 	}
-	cost, f := d.cost(i, now), h.flights[0]
+	f := h.flights[0]
 	rest := float64(h.flying) * cost
 	if h.estimate > 0 { // part of the oldest one is done
 		rest -= min(now-max(f.since, h.last), float64(f.chunks)*cost)
@@ -57,13 +58,16 @@ func (d *Deal) flight(i int, now float64) float64 {
 	return rest
 }
 
-// remaining is how long the iteration still takes if everybody is done together.
-func (d *Deal) remaining(now float64) float64 {
+// outlook is how long the iteration still takes if everybody is done together, and how
+// many chunks all devices do in a second.
+func (d *Deal) outlook(now float64) (rest, rate float64) {
 	todo := float64(d.left)
 	for i := range d.hands {
-		todo += d.flight(i, now) / d.cost(i, now)
+		cost := d.cost(i, now)
+		todo += d.flight(i, cost, now) / cost
+		rate += 1 / cost
 	}
-	return todo / d.rates(now)
+	return todo / rate, rate
 }
 
 const (
@@ -103,16 +107,18 @@ func (d *Deal) ration(i int, now float64) int {
 		}
 		return min(max(d.chunks/len(d.hands)/unmeasured, 1), d.first)
 	}
-	cost, rest, ahead := d.cost(i, now), d.remaining(now), d.flight(i, now)
+	cost := d.cost(i, now)
+	ahead := d.flight(i, cost, now)
 	if h.batches >= 2 && ahead >= soon {
 		return 0
 	}
+	rest, rate := d.outlook(now)
 	mine := rest - ahead
 	if h.batches > 0 && mine < cost {
 		return 0
 	}
 	longest := most
-	whole := float64(d.chunks) / d.rates(now)
+	whole := float64(d.chunks) / rate
 	small := whole / float64(int(1)<<(d.batches(whole)-1))
 	if len(d.hands) == 1 {
 		longest, small = mostAlone, rest
@@ -129,22 +135,24 @@ func (d *Deal) ration(i int, now float64) int {
 // as much to do itself, when the other would be through before i has done one, or when what
 // is gained is less than the price.
 func (d *Deal) steal(i int, now float64) bool {
-	mine, cost := d.flight(i, now), d.cost(i, now)
-	victim, longest := -1, 0.0
+	cost := d.cost(i, now)
+	mine := d.flight(i, cost, now)
+	victim, longest, each := -1, 0.0, 0.0
 	for j := range d.hands {
 		h := &d.hands[j]
 		if j == i || h.lo == h.hi {
 			continue
 		}
-		if rest := d.flight(j, now) + float64(h.hi-h.lo)*d.cost(j, now); rest > longest {
-			victim, longest = j, rest
+		c := d.cost(j, now)
+		if rest := d.flight(j, c, now) + float64(h.hi-h.lo)*c; rest > longest {
+			victim, longest, each = j, rest, c
 		}
 	}
 	if victim < 0 || mine >= cold*longest || mine+cost+2*d.price > longest {
 		return false
 	}
 	h := &d.hands[victim]
-	n := min(max(level(longest, mine, d.cost(victim, now), cost), 1), h.hi-h.lo)
+	n := min(max(level(longest, mine, each, cost), 1), h.hi-h.lo)
 	h.hi -= n
 	d.hands[i].lo, d.hands[i].hi = h.hi, h.hi+n
 	d.tally.Steals++
