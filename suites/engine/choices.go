@@ -37,17 +37,30 @@ func (c chosen) String() string {
 	var others []string
 	text := c.way.String()
 	for _, i := range order {
-		us := fmt.Sprintf("%.3g us", c.seconds[i]*1e6)
+		took := spell(c.seconds[i])
 		if c.ways[i] == c.way {
-			text += ", " + us
+			text += ", " + took
 		} else {
-			others = append(others, c.ways[i].String()+" "+us)
+			others = append(others, c.ways[i].String()+" "+took)
 		}
 	}
 	if len(others) > 0 {
 		text += " (" + strings.Join(others, "; ") + ")"
 	}
 	return text
+}
+
+// spell writes a time of a microsecond to a minute in three digits.
+func spell(seconds float64) string {
+	unit := "us"
+	x := seconds * 1e6
+	for _, next := range []string{"ms", "s"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1000, next
+	}
+	return fmt.Sprintf("%.3g %s", x, unit)
 }
 
 // get returns what was chosen; nil remembers nothing.

@@ -96,7 +96,10 @@ func (w way) String() string {
 	if w.shader {
 		text += ", copied by shaders"
 	}
-	return strings.TrimLeft(text, " ,")
+	if text = strings.TrimLeft(text, " ,"); text == "" {
+		return "plain copies"
+	}
+	return text
 }
 
 // wantsAuto says whether a step asks for auto by name.

@@ -316,12 +316,18 @@ func onlyShaders(ways []way) []way {
 func TestChosenNamesOthers(t *testing.T) {
 	ways := []way{{algorithm: program.OneShot, chunks: 1}, {algorithm: program.TwoShot, chunks: 2}, {algorithm: program.OneShot, chunks: 1, relay: true, inPlace: true, shader: true}, {relay: true}}
 	got := chosen{ways[2], ways, []float64{3.3e-5, 0, 2.04e-5, 0.5}}.String()
-	want := "one-shot through host memory, read in place, copied by shaders, 20.4 us (one-shot 33 us; through host memory 5e+05 us)"
+	want := "one-shot through host memory, read in place, copied by shaders, 20.4 us (one-shot 33 us; through host memory 500 ms)"
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := (chosen{way: ways[1]}).String(); got != "two-shot in 2 chunks" {
 		t.Errorf("%q", got)
+	}
+	// A send and an all-to-all have no algorithm to name.
+	sends := []way{{}, {shader: true}}
+	got = chosen{sends[0], sends, []float64{9.9949e-4, 1.26e-2}}.String()
+	if want := "plain copies, 999 us (copied by shaders 12.6 ms)"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

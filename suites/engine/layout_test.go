@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -128,48 +129,92 @@ func TestCutRefusesWhatCannotFit(t *testing.T) {
 }
 
 // TestSubtreesMatchTree checks against a direct simulation of engine/tree that
-// local reductions plus the exchanged roots give the root of the canonical tree.
+// local reductions plus the exchanged roots give the root of the canonical tree: for 1 to
+// 16 devices, up to 257 chunks and around powers of two, however they are divided.
 func TestSubtreesMatchTree(t *testing.T) {
-	for total := int64(1); total <= 70; total++ {
-		for n := 1; n <= 5; n++ {
-			shares := divide(total, n)
-			want := simulateTree(leaves(total), func(lo, hi int64) bool { return true })
-			merged := make([]string, total)
-			for _, s := range shares {
-				own := simulateTree(leaves(total), func(lo, hi int64) bool { return s.Lo <= lo && hi <= s.Hi })
-				for _, r := range subtrees(s.Lo, s.Hi, total) {
-					merged[r] = own[r]
+	totals := []int64{511, 512, 513, 1023, 1024, 1025}
+	for total := int64(1); total <= 257; total++ {
+		totals = append(totals, total)
+	}
+	for _, total := range totals {
+		trees := numbered{}
+		want := trees.simulate(leaves(total), func(lo, hi int64) bool { return true })
+		for n := 1; n <= 16; n++ {
+			for _, shares := range [][]program.Share{divide(total, n), lopsided(total, n)} {
+				merged := make([]int, total)
+				inside := func(lo, hi int64) bool {
+					return slices.ContainsFunc(shares, func(s program.Share) bool { return s.Lo <= lo && hi <= s.Hi })
 				}
-			}
-			got := simulateTree(merged, func(lo, hi int64) bool {
+				own := trees.simulate(leaves(total), inside)
 				for _, s := range shares {
-					if s.Lo <= lo && hi <= s.Hi {
-						return false
+					roots := subtrees(s.Lo, s.Hi, total)
+					for _, r := range roots {
+						merged[r] = own[r]
+					}
+					if fewest := fewestRoots(s, total); len(roots) != fewest {
+						t.Fatalf("%v of %d chunks: %d roots, want %d", s, total, len(roots), fewest)
 					}
 				}
-				return true
-			})
-			if got[0] != want[0] {
-				t.Fatalf("%d chunks on %d devices: %s, want %s", total, n, got[0], want[0])
+				got := trees.simulate(merged, func(lo, hi int64) bool { return !inside(lo, hi) })
+				if got[0] != want[0] {
+					t.Fatalf("%d chunks divided as %v: another tree than the canonical one", total, shares)
+				}
 			}
 		}
 	}
 }
 
-func leaves(n int64) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = string(rune('A' + i))
+// fewestRoots is how many chunks of a share are left when all pairs that lie in it are combined.
+func fewestRoots(share program.Share, total int64) int {
+	left := int(share.Len())
+	for s := int64(1); s < total; s *= 2 {
+		for i := int64(0); i+s < total; i += 2 * s {
+			if share.Lo <= i && min(i+2*s, total) <= share.Hi {
+				left--
+			}
+		}
+	}
+	return left
+}
+
+// lopsided divides total into shares of very different lengths, some of them empty.
+func lopsided(total int64, n int) []program.Share {
+	out := make([]program.Share, n)
+	var at int64
+	for d := range out {
+		end := at + (total-at)*int64(d%4)/5
+		if d == n-1 {
+			end = total
+		}
+		out[d] = program.Share{Lo: at, Hi: end}
+		at = end
 	}
 	return out
 }
 
-func simulateTree(p []string, selected func(lo, hi int64) bool) []string {
+// leaves numbers chunks from 1 on; 0 is nothing at all.
+func leaves(n int64) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
+	}
+	return out
+}
+
+// numbered gives every pair of trees a number of its own.
+type numbered map[[2]int]int
+
+func (m numbered) simulate(p []int, selected func(lo, hi int64) bool) []int {
+	const first = 1 << 20 // above all leaves
 	c := int64(len(p))
 	for s := int64(1); s < c; s *= 2 {
 		for i := int64(0); i+s < c; i += 2 * s {
 			if selected(i, min(i+2*s, c)) {
-				p[i] = "(" + p[i] + p[i+s] + ")"
+				key := [2]int{p[i], p[i+s]}
+				if m[key] == 0 {
+					m[key] = first + len(m)
+				}
+				p[i] = m[key]
 			}
 		}
 	}

@@ -76,6 +76,8 @@ func TestCollectivesByEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		collective(t, adapters[:2], w, 100_003, "", 0, peer.CUDA)
+		for count, via := range map[int]string{2: peer.CUDA, 3: peer.Mixed} {
+			collective(t, adapters[:count], w, 100_003, "", 0, via)
+		}
 	}
 }

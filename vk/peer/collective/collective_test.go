@@ -3,6 +3,7 @@ package collective
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"testing"
 )
 
@@ -50,7 +51,7 @@ func (b *book) ringOrder(r, ranks int) int32 {
 	for k := 2; k <= ranks; k++ {
 		total = b.add(total, int32((r+k)%ranks))
 	}
-	return total
+	return b.finish(total)
 }
 
 func (b *book) rankOrder(ranks int) int32 {
@@ -58,7 +59,48 @@ func (b *book) rankOrder(ranks int) int32 {
 	for i := range x {
 		x[i] = int32(i)
 	}
-	return b.tree(x)
+	return b.finish(b.tree(x))
+}
+
+// reduces runs an all-reduce of n elements, in place too, and compares what all ranks end
+// with; places must lie at multiples of the granule, as devices bind them.
+func reduces(b *book, s *Schedule, n int64, o Options, want func(at int64) int32) error {
+	if err := aligned(s, o.granule()); err != nil {
+		return err
+	}
+	for _, inPlace := range inPlaces(n) {
+		m := newMachine(b, s.Ranks, n, n, s.Slots, inPlace)
+		if err := m.run(s); err != nil {
+			return fmt.Errorf("in place %v: %w", inPlace, err)
+		}
+		for rank := range s.Ranks {
+			for at, c := range m.mem[rank][Out] {
+				if x := want(int64(at)); c != (cell{x, int32(at)}) {
+					return fmt.Errorf("in place %v, rank %d, element %d: %+v, want sum %d", inPlace, rank, at, c, x)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// aligned says which place of a schedule lies at no multiple of the granule.
+func aligned(s *Schedule, granule int64) error {
+	for k, st := range s.Stages {
+		var places []Place
+		for _, c := range slices.Concat(st.Early, st.Late) {
+			places = append(places, c.Src, c.Dst)
+		}
+		for _, x := range st.Sums {
+			places = append(append(places, x.Into), x.Terms...)
+		}
+		for _, p := range places {
+			if p.At%granule != 0 {
+				return fmt.Errorf("stage %d: element %d of space %d is no multiple of %d", k, p.At, p.Space, granule)
+			}
+		}
+	}
+	return nil
 }
 
 // Every algorithm, for 1 to 16 ranks: all ranks end with the sum of all operands in
@@ -74,21 +116,13 @@ func TestAllReduce(t *testing.T) {
 				}
 				for _, n := range counts(ranks, o.granule()) {
 					s := r.make(n, ranks, o)
-					m := newMachine(b, ranks, n, n, s.Slots, n%2 == 1)
-					err := m.run(s)
-					for rank := 0; rank < ranks && err == nil; rank++ {
-						for at, c := range m.mem[rank][Out] {
-							want := tree
-							if !r.inOrder {
-								want = b.ringOrder(sliceOf(int64(at), n, ranks, o), ranks)
-							}
-							if c != (cell{want, int32(at)}) {
-								err = fmt.Errorf("rank %d, element %d: %+v, want sum %d", rank, at, c, want)
-								break
-							}
+					want := func(at int64) int32 {
+						if r.inOrder {
+							return tree
 						}
+						return b.ringOrder(sliceOf(at, n, ranks, o), ranks)
 					}
-					if err != nil {
+					if err := reduces(b, s, n, o, want); err != nil {
 						t.Fatalf("%s of %d elements on %d ranks, %+v: %v", r.name, n, ranks, o, err)
 					}
 				}
@@ -111,18 +145,7 @@ func TestHierarchical(t *testing.T) {
 			for _, o := range cuts {
 				o.Group = size
 				for _, n := range counts(ranks, o.granule()) {
-					s := Hierarchical(n, ranks, o)
-					m := newMachine(b, ranks, n, n, s.Slots, n%2 == 1)
-					err := m.run(s)
-					for rank := 0; rank < ranks && err == nil; rank++ {
-						for at, c := range m.mem[rank][Out] {
-							if c != (cell{want, int32(at)}) {
-								err = fmt.Errorf("rank %d, element %d: %+v, want sum %d", rank, at, c, want)
-								break
-							}
-						}
-					}
-					if err != nil {
+					if err := reduces(b, Hierarchical(n, ranks, o), n, o, func(int64) int32 { return want }); err != nil {
 						t.Fatalf("%d elements on %d ranks in groups of %d, %+v: %v", n, ranks, size, o, err)
 					}
 				}
@@ -264,7 +287,20 @@ func TestMoves(t *testing.T) {
 					}
 				}
 			}
-			if n > 80 { // blocks: the whole is as many times longer as there are ranks
+			for shift := range ranks { // round the team, by every distance
+				m := newMachine(newBook(), ranks, n, n, 0, false)
+				pairs := make([]Pair, ranks)
+				for rank := range pairs {
+					pairs[rank] = Pair{From: rank, To: (rank + shift) % ranks, N: n}
+				}
+				run(t, m, Send(ranks, pairs))
+				for rank := range ranks {
+					for e, c := range m.mem[rank][Out] {
+						same(t, "send", c, cell{int32((rank - shift + ranks) % ranks), int32(e)})
+					}
+				}
+			}
+			if n > mostBlock { // blocks: the whole is as many times longer as there are ranks
 				continue
 			}
 			m := newMachine(newBook(), ranks, n*int64(ranks), n*int64(ranks), 0, false)
@@ -354,6 +390,11 @@ func TestCosts(t *testing.T) {
 			{"ring", Ring(n, ranks, Options{}), 2 * (ranks - 1), int64(2 * n * (ranks - 1))},
 			{"tree", Tree(n, ranks, Options{}), 2 * levels, int64(2 * n * (ranks - 1))},
 			{"broadcast", Broadcast(n, ranks, 0), 1, int64(n * (ranks - 1))},
+			{"broadcast in two hand-overs", ScatterGather(n, ranks, ranks-1, Options{}), 2, int64(n * (ranks - 1))},
+			{"all-to-all", AllToAll(n, ranks), 1, int64(n * ranks * (ranks - 1))},
+			{"reduce-scatter", ReduceScatter(Slices(n, ranks, 1), Options{}), 1, int64(n * (ranks - 1))},
+			{"reduce-scatter round a ring", RingReduceScatter(Slices(n, ranks, 1), Options{}), ranks - 1, int64(n * (ranks - 1))},
+			{"gather round a ring", RingAllGather(Slices(n, ranks, 1), false), ranks - 1, int64(n * (ranks - 1))},
 			{"gather", AllGather(Slices(n, ranks, 1), false), 1, int64(n * (ranks - 1))},
 		} {
 			var total int64
@@ -372,14 +413,46 @@ func TestCosts(t *testing.T) {
 	}
 }
 
+// Chunks are there for what goes on beside a sum: the copies of all but the first chunk of the
+// last round of a reduce-scatter, and of all but the last one of the all-gather's first round.
+func TestChunksOverlap(t *testing.T) {
+	const each = 64
+	for ranks := 2; ranks <= 16; ranks++ {
+		for chunks := 1; chunks <= 4; chunks++ {
+			s := TwoShot(int64(each*ranks), ranks, Options{Chunks: chunks})
+			if len(s.Stages) != chunks+1 {
+				t.Fatalf("%d ranks, %d chunks: %d stages", ranks, chunks, len(s.Stages))
+			}
+			for k, st := range s.Stages {
+				early := ranks // of one chunk
+				switch {
+				case k == chunks:
+					early = ranks * (chunks - 1)
+				case k == 0:
+					early = 0
+				}
+				if len(st.Early) != early || (k > 0) != (len(st.Sums) > 0) {
+					t.Errorf("%d ranks, %d chunks, stage %d: %d copies beside %d sums, want %d", ranks, chunks, k, len(st.Early), len(st.Sums), early)
+				}
+			}
+		}
+	}
+}
+
 // The simulation sees what it is there for.
 func TestSimulationFindsFaults(t *testing.T) {
-	fresh := func(s *Schedule) error { return newMachine(newBook(), 2, 8, 8, max(s.Slots, 8), false).run(s) }
+	fresh := func(s *Schedule) error {
+		b := newBook()
+		s.Slots = max(s.Slots, 8)
+		want := b.rankOrder(2)
+		return reduces(b, s, 8, Options{}, func(int64) int32 { return want })
+	}
 	for name, damage := range map[string]func(s *Schedule){
 		"a copy left out":      func(s *Schedule) { s.Stages[0].Late = s.Stages[0].Late[1:] },
 		"a copy too far":       func(s *Schedule) { s.Stages[0].Late[0].Dst.At++ },
 		"an early copy":        func(s *Schedule) { s.Stages[1].Early, s.Stages[1].Late = s.Stages[1].Late, nil },
 		"sums one stage early": func(s *Schedule) { s.Stages[0].Sums, s.Stages[1].Sums = s.Stages[1].Sums, nil },
+		"a sum not finished":   func(s *Schedule) { s.Stages[1].Sums[0].Final = false },
 		"one slot for two":     func(s *Schedule) { s.Stages[0].Late = append(s.Stages[0].Late, s.Stages[0].Late[0]) },
 	} {
 		s := TwoShot(8, 2, Options{})

@@ -29,6 +29,12 @@ func (b *book) add(x, y int32) int32 {
 	return id
 }
 
+// finished marks a sum as complete: what an average divides, once.
+const finished = -2
+
+// finish numbers a complete sum.
+func (b *book) finish(x int32) int32 { return b.add(x, finished) }
+
 // tree adds in tree order, level by level: i absorbs i+s for s = 1, 2, 4...
 func (b *book) tree(terms []int32) int32 {
 	x := slices.Clone(terms)
@@ -190,7 +196,9 @@ func (m *machine) sum(x Sum) error {
 			ids[t] = v.sum
 		}
 		if e == 0 || !slices.Equal(ids, before) {
-			total = m.book.tree(ids)
+			if total = m.book.tree(ids); x.Final {
+				total = m.book.finish(total)
+			}
 			copy(before, ids)
 		}
 		if out[e]&(sumWritten|sumRead) != 0 {
