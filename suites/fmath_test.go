@@ -11,8 +11,9 @@ import (
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
-// function is one of common/fmath.glsl: its number in dual/functions, its twin, the exact
-// values, and the magnitudes over which its error is at most 2 ULP plus an absolute part.
+// function is one of common/fmath.glsl: its number in dual/functions, its twin (nil: one that
+// this package hides), the exact values, and the magnitudes over which its error is at most 2
+// ULP plus an absolute part.
 type function struct {
 	name     string
 	number   uint32
@@ -35,6 +36,8 @@ var functions = []function{
 	{"cos near", 1, suites.Cos32, math.Cos, 0x1p-60, 4, 0, []float32{0}},
 	{"sin", 0, suites.Sin32, math.Sin, 4, 8192, 0x1p-35, nil},
 	{"cos", 1, suites.Cos32, math.Cos, 4, 8192, 0x1p-35, nil},
+	{"tanh_near", 7, nil, math.Tanh, 0x1p-60, 0.625, 0, []float32{0}},
+	{"exp_near", 8, suites.Exp32, math.Exp, 0x1p-126, 87, 0, []float32{0}},
 }
 
 // dense is floats of both signs with magnitudes in [lo,hi), every stride-th one, then the
@@ -71,6 +74,9 @@ func (f function) judge(t *testing.T, xs, ys []float32) (worst float64) {
 
 func TestFunctionsAgainstFloat64(t *testing.T) {
 	for _, f := range functions {
+		if f.twin == nil {
+			continue
+		}
 		xs := f.dense(997)
 		ys := make([]float32, len(xs))
 		for i, x := range xs {
@@ -80,16 +86,21 @@ func TestFunctionsAgainstFloat64(t *testing.T) {
 	}
 }
 
-// TestFunctionsOnDevices measures the shader's functions on two drivers: within 2 ULP, and
-// the bits of the twins in Go.
+// TestFunctionsOnDevices measures the functions on two drivers, as they are and where the driver
+// may fuse: within 2 ULP, the former with the bits of the twins in Go.
 func TestFunctionsOnDevices(t *testing.T) {
 	_, devices := vktest.Devices(t, "1+swiftshader")
 	for _, d := range devices {
 		for _, f := range functions {
 			xs := f.dense(10007)
-			ys := run(t, d, f.number, xs)
+			ys := run(t, d, "dual/functions", f.number, xs)
 			t.Logf("%s: %s: %.3f ULP", d.Info().Name, f.name, f.judge(t, xs, ys))
+			fused := run(t, d, "dual/functions_fused", f.number, xs)
+			t.Logf("%s, fused: %s: %.3f ULP", d.Info().Name, f.name, f.judge(t, xs, fused))
 			for i, x := range xs {
+				if f.twin == nil {
+					break
+				}
 				if want := f.twin(x); math.Float32bits(ys[i]) != math.Float32bits(want) && !(want != want && ys[i] != ys[i]) {
 					t.Errorf("%s: %s(%v) is %v, its twin says %v", d.Info().Name, f.name, x, ys[i], want)
 					break
@@ -100,7 +111,7 @@ func TestFunctionsOnDevices(t *testing.T) {
 }
 
 // run evaluates a function on one device.
-func run(t *testing.T, d *vk.Device, number uint32, xs []float32) []float32 {
+func run(t *testing.T, d *vk.Device, shader string, number uint32, xs []float32) []float32 {
 	t.Helper()
 	check := func(err error) {
 		t.Helper()
@@ -108,9 +119,9 @@ func run(t *testing.T, d *vk.Device, number uint32, xs []float32) []float32 {
 			t.Fatal(err)
 		}
 	}
-	words, hash, err := shaders.Load("dual/functions")
+	words, hash, err := shaders.Load(shader)
 	check(err)
-	k, err := d.NewKernel(words, vk.KernelOptions{Name: "dual/functions", Hash: hash, Bindings: 2, PushBytes: 4 * 6})
+	k, err := d.NewKernel(words, vk.KernelOptions{Name: shader, Hash: hash, Bindings: 2, PushBytes: 4 * 6})
 	check(err)
 	size := uint64(4 * len(xs))
 	x, err := d.NewBuffer(size, vk.HostWrite)
