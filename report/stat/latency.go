@@ -12,7 +12,6 @@ import (
 // time, and the bus bandwidth over S/t (nccl-tests' PERFORMANCE.md: 2(N-1)/N for an
 // all-reduce, (N-1)/N, or 1), which the rate of such a row includes.
 type Message struct {
-	Count   int
 	Bytes   float64
 	Seconds float64
 	Factor  float64
@@ -24,7 +23,7 @@ func MessageOf(r result.Summary) (m Message, ok bool) {
 	if !strings.HasPrefix(r.Workload, "comm/") || r.Rate == nil || r.Seconds == nil || r.Size.N < 1 || r.Seconds.Median <= 0 {
 		return Message{}, false
 	}
-	m = Message{Count: r.Count, Bytes: 4 * float64(r.Size.N), Seconds: r.Seconds.Median}
+	m = Message{Bytes: 4 * float64(r.Size.N), Seconds: r.Seconds.Median}
 	m.Factor = r.Rate.Value * m.Seconds / m.Bytes
 	return m, true
 }
@@ -32,10 +31,10 @@ func MessageOf(r result.Summary) (m Message, ok bool) {
 // Algorithm is S/t in B/s.
 func (m Message) Algorithm() float64 { return m.Bytes / m.Seconds }
 
-// Latency is the line t = a + S/b through the messages of one series and count.
+// Latency is the line t = a + S/b through the messages of one series and count, and where
+// each row is of one device alone through those of that device.
 type Latency struct {
-	Last        result.Key // of the largest message: the series it belongs to
-	Count       int
+	Last        result.Summary // the row of the largest message
 	Sizes       int
 	Least, Most float64 // bytes
 	Start       float64 // a, seconds
@@ -53,24 +52,28 @@ const fewestSizes = 3
 // fitted through zero.
 func Latencies(rows []result.Summary) []Latency {
 	type series struct {
-		key   result.Key
-		count int
+		key    result.Key
+		count  int
+		device int // of a solo row; -1: of no other
 	}
 	found := map[series][]Message{}
-	last := map[series]result.Key{}
+	last := map[series]result.Summary{}
 	var order []series
 	for _, r := range rows {
 		m, ok := MessageOf(r)
 		if !ok {
 			continue
 		}
-		id := series{r.Key, r.Count}
+		id := series{r.Key, r.Count, -1}
 		id.key.Size = result.Size{}
+		if r.Mode == "solo" && len(r.Teams) == 1 && len(r.Teams[0]) == 1 {
+			id.device = r.Teams[0][0]
+		}
 		if found[id] == nil {
 			order = append(order, id)
 		}
 		if last[id].Size.N <= r.Size.N {
-			last[id] = r.Key
+			last[id] = r
 		}
 		found[id] = append(found[id], m)
 	}
@@ -79,7 +82,7 @@ func Latencies(rows []result.Summary) []Latency {
 		list := found[id]
 		slices.SortFunc(list, func(a, b Message) int { return cmp.Compare(a.Bytes, b.Bytes) })
 		if l, ok := latency(list); ok {
-			l.Last, l.Count = last[id], id.count
+			l.Last = last[id]
 			out = append(out, l)
 		}
 	}

@@ -26,7 +26,7 @@ func TestLatencies(t *testing.T) {
 		t.Fatalf("%d series: %+v", len(got), got)
 	}
 	l := got[0]
-	if l.Count != 4 || l.Sizes != 15 || l.Least != 4 || l.Most != 1<<30 || l.Last.Size.N != 1<<28 {
+	if l.Last.Count != 4 || l.Sizes != 15 || l.Least != 4 || l.Most != 1<<30 || l.Last.Size.N != 1<<28 {
 		t.Errorf("%+v", l)
 	}
 	for _, c := range [][2]float64{{l.Start, 20e-6}, {l.Bandwidth, 100e9}, {l.Factor, 1.5}, {got[1].Start, 0}, {got[1].Bandwidth, 4e6}} {
@@ -36,6 +36,27 @@ func TestLatencies(t *testing.T) {
 	}
 	if l.Worst > 1e-6 {
 		t.Errorf("deviation %v of times on the line", l.Worst)
+	}
+}
+
+// Devices that ran alone have a line each.
+func TestLatenciesAlone(t *testing.T) {
+	var rows []result.Summary
+	for n := int64(1); n <= 1<<20; n *= 4 {
+		for d := range 2 {
+			r := message("comm/allreduce", n, 1, float64(1+d)*1e-6+4*float64(n)/100e9, 1)
+			r.Mode, r.Teams = "solo", [][]int{{d}}
+			rows = append(rows, r)
+		}
+	}
+	got := Latencies(rows)
+	if len(got) != 2 {
+		t.Fatalf("%d lines: %+v", len(got), got)
+	}
+	for d, l := range got {
+		if l.Sizes != 11 || l.Last.Teams[0][0] != d || math.Abs(l.Start-float64(1+d)*1e-6) > 1e-12 {
+			t.Errorf("device %d: %+v", d, l)
+		}
 	}
 }
 

@@ -32,3 +32,18 @@ func TestMessages(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Rows of devices alone name the device.
+func TestMessagesAlone(t *testing.T) {
+	var rows []result.Summary
+	for d := range 2 {
+		rows = append(rows, result.Summary{
+			Key: result.Key{Workload: "comm/p2p", Mode: "solo", Size: result.Size{N: 1}}, Count: 1, Teams: [][]int{{d}},
+			Seconds: &result.Median{Median: 4e-6 * float64(1+d)}, Rate: &result.Value{Value: 1e6},
+		})
+	}
+	want := "rates are bus bandwidths; algorithm bandwidth S/t: GPU 0 alone 1.00 MB/s, GPU 1 alone 500 kB/s"
+	if got := algorithmBandwidth(rows); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
