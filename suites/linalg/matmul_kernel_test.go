@@ -1,6 +1,8 @@
 package linalg
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -77,6 +79,24 @@ func TestMatmulKernelFollowsDevices(t *testing.T) {
 	b.Params["type"], b.Params["kernel"] = typeI8, kernelKHRWide
 	if _, err := (matmul{}).Build(b); err == nil || !strings.Contains(err.Error(), "choose 0, 1, 2, 4 or 5") {
 		t.Errorf("a kernel that int8 has not: %v", err)
+	}
+}
+
+// docs/matmul.md names the kernels in the order in which they are tried, and a row for each.
+func TestMatmulKernelsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/matmul.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := strings.Trim(strings.ReplaceAll(fmt.Sprint(autoOrder), " ", ", "), "[]")
+	want := []string{fmt.Sprintf("| 0 | the first of %s, %d that every device", order, kernelGeneral)}
+	for k := int64(kernelGeneral); k <= kernelParam.Max; k++ {
+		want = append(want, fmt.Sprintf("\n| %d | ", k))
+	}
+	for _, w := range want {
+		if !strings.Contains(string(text), w) {
+			t.Errorf("docs/matmul.md has no %q", w)
+		}
 	}
 }
 

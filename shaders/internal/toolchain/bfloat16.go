@@ -20,6 +20,12 @@ const (
 	opTypePointer  = 32
 	opTypeFunction = 33
 	opLoad         = 61
+	opConvertFToU  = 109
+	opConvertFToS  = 110
+	opIsNan        = 156
+	opSignBitSet   = 160
+	opFOrdEqual    = 180
+	opFUnordLast   = 191  // FUnordGreaterThanEqual
 	opTypeMatrix   = 4456 // OpTypeCooperativeMatrixKHR
 
 	capFloat16        = 9
@@ -110,12 +116,21 @@ func halfType(list []instruction) (uint32, error) {
 
 // onlyStored makes sure that the type is a component of matrices and of memory alone.
 func onlyStored(list []instruction, half uint32) error {
+	values := map[uint32]bool{} // of the type
 	for n, i := range list {
 		if len(i) < 3 {
 			continue
 		}
+		if asks(i.op()) && slices.ContainsFunc(i[3:], func(id uint32) bool { return values[id] }) {
+			return fmt.Errorf("instruction %d (opcode %d) computes with float16: comparisons and conversions to integers are not stored bits", n, i.op())
+		}
 		switch i.op() {
-		case opTypeFloat, opTypeMatrix, opTypeArray, opTypeRuntime, opTypeStruct, opTypePointer, opLoad:
+		case opLoad:
+			if i[1] == half {
+				values[i[2]] = true
+			}
+			continue
+		case opTypeFloat, opTypeMatrix, opTypeArray, opTypeRuntime, opTypeStruct, opTypePointer:
 			continue
 		case opTypeFunction:
 			if slices.Contains(i[2:], half) {
@@ -133,6 +148,12 @@ func onlyStored(list []instruction, half uint32) error {
 
 // isType says whether an opcode declares a type of components: vector and matrix.
 func isType(op uint32) bool { return op == 23 || op == 24 }
+
+// asks says whether an opcode computes something of another type from floats: an integer or a
+// truth value. Widening them (OpFConvert) means the same for both encodings.
+func asks(op uint32) bool {
+	return op == opConvertFToU || op == opConvertFToS || op >= opIsNan && op <= opSignBitSet || op >= opFOrdEqual && op <= opFUnordLast
+}
 
 func encode(op uint32, operands ...uint32) instruction {
 	return append(instruction{uint32(len(operands)+1)<<16 | op}, operands...)

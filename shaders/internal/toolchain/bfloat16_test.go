@@ -108,6 +108,38 @@ func TestBFloat16Refuses(t *testing.T) {
 	}
 }
 
+// Comparing numbers or making integers of them is arithmetic, though its result is of another type.
+func TestBFloat16RefusesQuestions(t *testing.T) {
+	whole := module(t, "testdata/matrix.spv")
+	list, err := instructions(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, err := halfType(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const value, result, other, pointer = 9001, 9002, 9003, 9004
+	loaded := slices.Concat(whole, encode(opLoad, half, value, pointer))
+	if _, err := BFloat16(loaded); err != nil {
+		t.Errorf("a load alone: %v", err)
+	}
+	widened := slices.Concat(loaded, encode(115, other, result, value)) // OpFConvert
+	if _, err := BFloat16(widened); err != nil {
+		t.Errorf("a load that is widened: %v", err)
+	}
+	for name, i := range map[string]instruction{
+		"less":    encode(184, other, result, value, value), // OpFOrdLessThan
+		"unequal": encode(183, other, result, other, value), // OpFUnordNotEqual
+		"nan":     encode(opIsNan, other, result, value),
+		"integer": encode(opConvertFToS, other, result, value),
+	} {
+		if _, err := BFloat16(slices.Concat(loaded, i)); err == nil || !strings.Contains(err.Error(), "computes with float16") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // The committed bfloat16 modules are those of float16 rewritten, without a compiler.
 func TestCommittedTwins(t *testing.T) {
 	folder := filepath.Join("..", "..")
