@@ -37,6 +37,22 @@ func TestTallyNear(t *testing.T) {
 	}
 }
 
+func TestIdentityOfWhatIsNoNumber(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range [][3]float64{{1, 3, 1}, {nan, 1, 1}, {1, 1, nan}, {inf, 1, inf}, {inf, inf, inf}, {1, 2, nan}} {
+		var y Tally
+		if y.Identity("law", 4, c[0], c[1], c[2]); !strings.HasPrefix(y.Wrong, "law fails at unit 4") {
+			t.Errorf("%v: %q", c, y.Wrong)
+		}
+	}
+	var y Tally
+	y.Identity("law", 4, 1, 1, 0)
+	y.Identity("law", 4, 1, 2, 1)
+	if y.Wrong != "" || y.Checked != 0 {
+		t.Errorf("laws that hold: %+v", y)
+	}
+}
+
 func TestTallyExact(t *testing.T) {
 	var y Tally
 	y.Bits("h", 0, 5, 5)

@@ -98,10 +98,14 @@ func (t tuning) spec() []program.Spec {
 // perGroup is the number of targets of one work-group.
 func (t tuning) perGroup() int64 { return t.group / t.parts * t.targets }
 
-// chain is the longest chain of additions behind one acceleration.
+// chain is the longest chain of additions behind one acceleration: of a part's bodies in whole
+// tiles and in the last, which is shared out in runs of 16, but never more than there are
+// bodies, then of the parts.
 func chain(n int64) float64 {
-	tiles := (n + tileBodies - 1) / tileBodies
-	return float64(tiles*tileBodies/parts(n) + parts(n))
+	whole, left := n/tileBodies*tileBodies, n%tileBodies
+	run := 16 * parts(n)
+	slice := (left + run - 1) / run * 16
+	return float64(min(whole/parts(n)+slice, n) + parts(n))
 }
 
 func (nbody) Build(b suites.Build) (*program.Program, error) {

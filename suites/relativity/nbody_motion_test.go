@@ -134,3 +134,13 @@ func TestEnergyCatches(t *testing.T) {
 		t.Error("a velocity that is not a number passes")
 	}
 }
+
+// TestChain: the bound of a sum follows the kernel's loops, and bodies without mass that fill up
+// the last run add nothing.
+func TestChain(t *testing.T) {
+	for n, want := range map[int64]float64{1: 1 + 8, 64: 16 + 8, 512: 64 + 8, 1024: 128 + 8, 1025: 128 + 16 + 8, 1 << 18: 1<<17 + 2} {
+		if got := chain(n); got != want {
+			t.Errorf("%d bodies: %v, expected %v", n, got, want)
+		}
+	}
+}
