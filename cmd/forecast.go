@@ -163,8 +163,9 @@ func (c *costs) program(k result.Key, devices int) (*program.Program, error) {
 // largest is the share of the whole work that the device with most of it has.
 func largest(p *program.Program) float64 {
 	var most, all int64
-	for _, s := range p.Shares {
-		most, all = max(most, s.Hi-s.Lo), all+s.Hi-s.Lo
+	for i := range p.Shares {
+		n := p.Load(i)
+		most, all = max(most, n), all+n
 	}
 	return float64(most) / float64(max(all, 1))
 }

@@ -65,10 +65,13 @@ type Trial struct {
 	// Constants are the tunables of the workload, by name; empty: it has none.
 	Constants []Constant `json:"constants,omitempty"`
 	// Variant names the kernel of a workload that has several, chosen by what all devices offer.
-	Variant string  `json:"variant,omitempty"`
-	Total   int64   `json:"total"`            // size over all devices
-	Via     string  `json:"via,omitempty"`    // transport really used; empty: nothing was communicated
-	Shares  []int64 `json:"shares,omitempty"` // units per device
+	Variant string `json:"variant,omitempty"`
+	Total   int64  `json:"total"`         // size over all devices
+	Via     string `json:"via,omitempty"` // transport really used; empty: nothing was communicated
+	// Shares is units per device; of a division by stages what each has of the work, in any unit.
+	Shares []int64 `json:"shares,omitempty"`
+	// Staged says that devices do different things, so that their rates compare with nothing.
+	Staged bool `json:"staged,omitempty"`
 	// Division is how the work was divided and what was expected of that; nil: not recorded.
 	Division *Division `json:"division,omitempty"`
 	// Decision is how long dividing takes; of the first launch of a row on several devices only.

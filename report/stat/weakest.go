@@ -124,9 +124,9 @@ func modelAt(res *result.Result, device int) modelOf {
 }
 
 // computed is how many units of its share each device of a team computed in a second;
-// empty without device times.
+// empty without device times, and where they do different things.
 func computed(t *result.Trial) map[int]float64 {
-	if len(t.Shares) != len(t.Devices) {
+	if len(t.Shares) != len(t.Devices) || t.Staged {
 		return nil
 	}
 	out := map[int]float64{}

@@ -74,6 +74,11 @@ func TestWeakest(t *testing.T) {
 	if w := WeakestOf(res); w.Device != 2 || w.DeviceShare != 0.8 || w.Node != "n1" {
 		t.Errorf("in a team: %+v", w)
 	}
+	team.Staged = true // a pipeline: devices do different things
+	res.Trials = []result.Trial{team}
+	if w := WeakestOf(res); w.DeviceShare != 0 {
+		t.Errorf("of stages: %+v", w)
+	}
 	res.Trials = nil
 	if w := WeakestOf(res); w.DeviceShare != 0 || w.NodeShare != 0 {
 		t.Errorf("without trials: %+v", w)

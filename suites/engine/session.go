@@ -224,8 +224,9 @@ func (s *Session) Facts() Facts {
 	for i := range s.prog.Arrays {
 		f.Replicated += s.prog.Arrays[i].Bytes()
 	}
-	for i, share := range s.prog.Shares {
-		n := share.Len()
+	f.Staged = s.prog.Loads != nil && len(s.prog.Shares) > 1
+	for i := range s.prog.Shares {
+		n := s.prog.Load(i)
 		if s.deal != nil {
 			n = s.deal.handed(i)
 		}

@@ -55,7 +55,8 @@ type Spec struct {
 // Facts are what a launch knows about itself before it is measured.
 type Facts struct {
 	Total        int64   // size over all devices
-	Shares       []int64 // units per device
+	Shares       []int64 // units per device; of a pipeline the loads of its stages (program.Program.Loads)
+	Staged       bool    // devices do different things: stages of a pipeline
 	Work         result.Work
 	Flops, Bytes float64
 	Arithmetic   string           // roof that Flops are held against; empty: fp32

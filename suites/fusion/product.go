@@ -132,6 +132,10 @@ func streamed(p *program.Program, b suites.Build) {
 		}
 		p.Shares = append(p.Shares, s)
 	}
+	p.Loads = make([]int64, b.Count)
+	for s, device := range at {
+		p.Loads[device] += stageFlops[s] * b.Size
+	}
 	batches := min(max(b.Params["batches"], 1), b.Size)
 	length := (b.Size + batches - 1) / batches
 	batches = (b.Size + length - 1) / length
@@ -164,7 +168,10 @@ func streamed(p *program.Program, b suites.Build) {
 	}
 }
 
-var stageNames = [stages]string{"tropical", "dual", "clifford"}
+var (
+	stageNames = [stages]string{"tropical", "dual", "clifford"}
+	stageFlops = [stages]int64{120, 368, 120} // an element
+)
 
 // stage is one stage's work on the elements [first,first+units).
 func stage(p *program.Program, at [stages]int, s int, first, units int64) program.Dispatch {

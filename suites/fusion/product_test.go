@@ -88,6 +88,21 @@ func TestProductProgramsAreValid(t *testing.T) {
 	}
 }
 
+// TestLoadsOfStages: what a device of a pipeline has to do is its stages, wherever the
+// outputs lie.
+func TestLoadsOfStages(t *testing.T) {
+	for count, want := range map[int][]int64{1: {608}, 2: {120, 488}, 3: {120, 368, 120}, 5: {120, 368, 120, 0, 0}} {
+		b := suitetest.Build(product{}, 1000, count)
+		b.Split = pipeline
+		p := build(t, product{}, b)
+		for i, flops := range want {
+			if got := p.Load(i); got != 1000*flops {
+				t.Errorf("%d devices: device %d has %d flop, want %d", count, i, got, 1000*flops)
+			}
+		}
+	}
+}
+
 // TestPipelineVisitsEveryStageInOrder follows each micro-batch through the ticks: every
 // stage once, in order, and handed over before it is used on another device.
 func TestPipelineVisitsEveryStageInOrder(t *testing.T) {

@@ -119,6 +119,27 @@ func (c crew) shares(padded int64) []program.Share {
 	return out
 }
 
+// loads is the work of each device: its chunks times the weights of its layers, those of the
+// output with the last stage.
+func (c crew) loads(n net) []int64 {
+	out := make([]int64, c.count)
+	for d, p := range c.posts {
+		weights := int64(0)
+		for layer := p.first; layer <= p.last; layer++ {
+			from := n.hidden
+			if layer == 1 {
+				from = n.inputs
+			}
+			weights += from * n.hidden
+		}
+		if p.last == n.layers {
+			weights += n.hidden
+		}
+		out[d] = c.parts[p.pipe].Len() * weights
+	}
+	return out
+}
+
 // batch is the chunks of micro-batch m of a pipeline, counted from its first.
 func (c crew) batch(pipe, m, batches int64) program.Share {
 	n := c.parts[pipe].Len()

@@ -28,6 +28,34 @@ func TestLayersOf(t *testing.T) {
 	}
 }
 
+// TestLoadsOfLayers: what a device has to do is its layers of its chunks, and all have
+// together what one has alone; padding of the canonical tree is nobody's work.
+func TestLoadsOfLayers(t *testing.T) {
+	for _, c := range []struct {
+		split string
+		count int
+		want  []int64
+	}{
+		{pipeline, 1, []int64{300 * (2*16 + 16*16 + 16)}},
+		{pipeline, 2, []int64{300 * 2 * 16, 300 * (16*16 + 16)}},
+		{pipeline, 3, []int64{300 * 2 * 16, 300 * (16*16 + 16), 0}},
+		{hybrid, 4, []int64{150 * 2 * 16, 150 * 2 * 16, 150 * (16*16 + 16), 150 * (16*16 + 16)}},
+		{hybrid, 3, []int64{100 * (2*16 + 16*16 + 16), 100 * (2*16 + 16*16 + 16), 100 * (2*16 + 16*16 + 16)}},
+	} {
+		b := suitetest.Build(train{}, 300, c.count)
+		b.Split = c.split
+		p, err := train{}.Build(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if got := p.Load(i); got != want {
+				t.Errorf("%s on %d devices: device %d has %d, want %d", c.split, c.count, i, got, want)
+			}
+		}
+	}
+}
+
 // TestStagesDoEverythingOnce: in every division by layers each layer of each chunk goes
 // forward once and back once, on a device that was given what it reads before.
 func TestStagesDoEverythingOnce(t *testing.T) {

@@ -149,7 +149,7 @@ func (train) Build(b suites.Build) (*program.Program, error) {
 	body := l.step(p.Shares, b.Algorithm)
 	if b.Split == pipeline || b.Split == hybrid {
 		c := crewOf(b.Split, l.stages, l.layers, p.Shares)
-		p.Units, p.Shares = l.stages*l.padded, c.shares(l.padded)
+		p.Units, p.Shares, p.Loads = l.stages*l.padded, c.shares(l.padded), c.loads(l.net)
 		p.Arrays, body = l.stageArrays(c), l.stageStep(c, b.Params["batches"], b.Algorithm)
 	} else {
 		p.Arrays = l.pointArrays(l.reach(p.Shares))

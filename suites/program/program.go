@@ -11,7 +11,10 @@ type Program struct {
 	Units int64
 	// Shares holds the contiguous part [Lo,Hi) of each device, in device order;
 	// together they cover [0,Units). A share may be empty.
-	Shares  []Share
+	Shares []Share
+	// Loads is how much of the work each device has, in any unit, where its share does not
+	// say so: of a pipeline, shares are where outputs lie. nil: the lengths of Shares.
+	Loads   []int64
 	Arrays  []Array
 	Kernels []Kernel
 	// Setup runs once per launch after the sources were filled (for example the
@@ -35,6 +38,14 @@ type Program struct {
 	Arithmetic string
 	// Variant names the kernel where several can do the work, for results; empty: there is one.
 	Variant string
+}
+
+// Load is how much of the work device i has, in the unit of Loads.
+func (p *Program) Load(i int) int64 {
+	if p.Loads != nil {
+		return p.Loads[i]
+	}
+	return p.Shares[i].Len()
 }
 
 // Share is the half-open range of units one device owns.

@@ -141,7 +141,7 @@ func (s *Sweep) release(session Session, t *result.Trial) {
 func (s *Sweep) measure(ctx context.Context, session Session, c Cell, t *result.Trial, seen *ledger) error {
 	facts := session.Facts()
 	t.Shares, t.Work, t.Flops, t.Bytes = facts.Shares, facts.Work, facts.Flops, facts.Bytes
-	t.Arithmetic, t.Roof = facts.Arithmetic, facts.Roof
+	t.Staged, t.Arithmetic, t.Roof = facts.Staged, facts.Arithmetic, facts.Roof
 	t.Granularity = facts.Granularity
 	t.Via, t.Shaders, t.Variant = facts.Transport, facts.Shaders, facts.Variant
 	t.Resident, t.Replicated = facts.Resident, facts.Replicated

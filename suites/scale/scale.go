@@ -102,6 +102,7 @@ type Verification struct {
 type Facts struct {
 	Total        int64
 	Shares       []int64
+	Staged       bool // devices do different things: stages of a pipeline
 	Work         result.Work
 	Flops, Bytes float64
 	Arithmetic   string           // roof that Flops are held against; empty: fp32

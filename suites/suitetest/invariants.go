@@ -29,6 +29,9 @@ func Invariants(p *program.Program, count int) error {
 	if at != p.Units || p.Units <= 0 {
 		return fmt.Errorf("shares end at %d of %d units", at, p.Units)
 	}
+	if p.Loads != nil && (len(p.Loads) != count || slices.Min(p.Loads) < 0 || slices.Max(p.Loads) == 0) {
+		return fmt.Errorf("loads %v for %d devices", p.Loads, count)
+	}
 	names := map[string]bool{}
 	for _, a := range p.Arrays {
 		switch {

@@ -40,6 +40,8 @@ func TestInvariants(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(*program.Program){
 		"shares end at":        func(p *program.Program) { p.Shares[1].Hi = 9 },
+		"loads [1] for":        func(p *program.Program) { p.Loads = []int64{1} },
+		"loads [0 0] for":      func(p *program.Program) { p.Loads = []int64{0, 0} },
 		"expected it to":       func(p *program.Program) { p.Shares[1].Lo = 5 },
 		"has 9 units":          func(p *program.Program) { p.Arrays[0].Units = 9 },
 		"named twice":          func(p *program.Program) { p.Arrays[1].Name = "a" },
