@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
@@ -131,5 +132,14 @@ func TestFaults(t *testing.T) {
 	var call *vk.CallError
 	if !errors.Is(err, vk.ErrDeviceLost) || !errors.As(err, &call) {
 		t.Errorf("lost device: %v", err)
+	}
+}
+
+// TestWindowsBeforeMemory: what no launch can bind is refused before memory is taken.
+func TestWindowsBeforeMemory(t *testing.T) {
+	_, adapters := vktest.Team(t, "1")
+	_, err := limited(t, "automata/life", 256, adapters, 2000, 0) // a window across two buffers
+	if err == nil || !strings.Contains(err.Error(), "placing arrays") || !strings.Contains(err.Error(), "array board does not fit one binding") {
+		t.Errorf("%v", err)
 	}
 }

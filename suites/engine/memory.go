@@ -15,8 +15,9 @@ type placed struct {
 }
 
 // place allocates every array of the program on every device, after checking
-// that the device has room for all of them.
-func (s *Session) place() error {
+// that the device has room for all of them and, where units have fixed owners, that its
+// bindings can show them.
+func (s *Session) place(owned bool) error {
 	s.arrays = make([]map[string]*placed, len(s.workers))
 	for i := range s.workers {
 		s.arrays[i] = map[string]*placed{}
@@ -34,6 +35,11 @@ func (s *Session) place() error {
 			if err := s.room(i, need); err != nil {
 				return err
 			}
+		}
+	}
+	if owned {
+		if err := s.shows(); err != nil {
+			return err
 		}
 	}
 	return s.everywhere(func(i int, d *vk.Device) error {
@@ -136,4 +142,26 @@ func advance(r []region, n uint64) []region {
 	}
 	rest := append([]region{{r[0].buffer, r[0].offset + n, r[0].size - n}}, r[1:]...)
 	return rest
+}
+
+// shows refuses a program with a launch that no cut makes fit bindings and buffers.
+func (s *Session) shows() (err error) {
+	try := func(st program.Step) {
+		d, ok := st.(program.Dispatch)
+		for i := range s.workers {
+			if !ok || err != nil || d.On[i].Units == 0 {
+				continue
+			}
+			var bound []boundArray
+			if bound, err = s.boundArrays(i, d); err == nil {
+				_, err = s.parts(i, d, d.On[i], bound, 0)
+			}
+			if err != nil {
+				err = fmt.Errorf("step %s on %s: %w", d.Label, s.team[i].Info().Name, err)
+			}
+		}
+	}
+	walk(s.prog.Setup, try)
+	walk(s.prog.Steps, try)
+	return err
 }

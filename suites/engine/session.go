@@ -99,7 +99,7 @@ func (s *Session) open(ctx context.Context, what *dealt) error {
 			return doing("verifying links", err)
 		}
 	}
-	if err := s.place(); err != nil {
+	if err := s.place(what == nil); err != nil {
 		return doing("placing arrays", err)
 	}
 	if err := s.loadKernels(); err != nil {
