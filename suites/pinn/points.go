@@ -34,7 +34,28 @@ type cloud struct {
 
 func (c cloud) boundary() int64 { return 2 * (c.inputs - 1) * sidePoints }
 
-func cloudOf(seed uint64, inputs, collocated int64, slabs bool) cloud {
+// An order is how the points of a cloud follow each other.
+type order int
+
+const (
+	byClass order = iota
+	byPlace       // from left to right, so that shares are slabs
+	mixed         // so that every share has its part of every class
+)
+
+// orderOf is the order for a split and an aggregation: where devices are weighed, one with
+// all points of a class would be an outlier.
+func orderOf(split string, aggregation int64) order {
+	switch {
+	case split == spatial:
+		return byPlace
+	case aggregation != weighted:
+		return mixed
+	}
+	return byClass
+}
+
+func cloudOf(seed uint64, inputs, collocated int64, o order) cloud {
 	c := cloud{inputs: inputs, collocated: collocated}
 	c.total = collocated + c.boundary() + startPoints
 	c.chunk = (c.total + mostChunks - 1) / mostChunks
@@ -45,10 +66,44 @@ func cloudOf(seed uint64, inputs, collocated int64, slabs bool) cloud {
 			c.at[i] = c.point(seed, i)
 		}
 	})
-	if slabs { // chunks from left to right, so that shares are slabs
+	switch o {
+	case byPlace:
 		slices.SortStableFunc(c.at[:c.total], func(a, b [4]float32) int { return cmp.Compare(a[0], b[0]) })
+	case mixed:
+		c.mix()
 	}
 	return c
+}
+
+// mix spreads the points of each class evenly over all.
+func (c cloud) mix() {
+	type ranked struct {
+		rank float64
+		at   [4]float32
+	}
+	list := make([]ranked, 0, c.total)
+	for i, first := int64(0), int64(0); i < c.total; i++ {
+		of := c.classSize(c.at[i][3])
+		if i > 0 && c.at[i][3] != c.at[i-1][3] {
+			first = i
+		}
+		list = append(list, ranked{(float64(i-first) + 0.5) / float64(of), c.at[i]})
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	for i, p := range list {
+		c.at[i] = p.at
+	}
+}
+
+// classSize is the number of points of a class.
+func (c cloud) classSize(class float32) int64 {
+	switch class {
+	case inDomain:
+		return c.collocated
+	case onBoundary:
+		return c.boundary()
+	}
+	return startPoints
 }
 
 // point is point i: uniform in the unit cube of space and time, moved to a side or to t = 0

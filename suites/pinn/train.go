@@ -118,7 +118,7 @@ func lessonOf(b suites.Build) (lesson, error) {
 	if l.overlap > 0 && b.Split != spatial {
 		return l, fmt.Errorf("pinn/train: an overlap is that of slabs: choose --split %s, or --param overlap=0", spatial)
 	}
-	l.cloud = cloudOf(b.Seed, l.net.inputs, b.Size, b.Split == spatial)
+	l.cloud = cloudOf(b.Seed, l.net.inputs, b.Size, orderOf(b.Split, l.aggregate))
 	l.stages, l.padded = stagesOf(b, l.layers), l.chunks
 	if b.Split == pipeline || b.Split == hybrid {
 		l.padded = 1 << bits.Len64(uint64(l.chunks-1))

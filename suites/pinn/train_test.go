@@ -159,15 +159,15 @@ func TestNetGolden(t *testing.T) {
 }
 
 func TestPoints(t *testing.T) {
-	for _, slabs := range []bool{false, true} {
-		c := cloudOf(3, 3, 1000, slabs)
+	for _, o := range []order{byClass, byPlace, mixed} {
+		c := cloudOf(3, 3, 1000, o)
 		counts := map[float32]int64{}
 		for i, p := range c.at {
 			counts[p[3]]++
 			if p[3] == onBoundary && p[0] != 0 && p[0] != 1 && p[1] != 0 && p[1] != 1 || p[3] == atStart && p[2] != 0 {
 				t.Errorf("point %v", p)
 			}
-			if slabs && i > 0 && int64(i) < c.total && p[0] < c.at[i-1][0] {
+			if o == byPlace && i > 0 && int64(i) < c.total && p[0] < c.at[i-1][0] {
 				t.Fatal("slabs are not in order")
 			}
 		}
