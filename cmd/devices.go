@@ -102,7 +102,7 @@ func devicesCommand(s streams) *cobra.Command {
   amgpu devices --topology
   amgpu devices --watch
   amgpu devices --software 2`,
-		Args: cobra.NoArgs,
+		Args: noSuch,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := pool.check(); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/gate"
@@ -129,7 +130,7 @@ func printError(w io.Writer, err error, asJSON bool) {
 		_, _ = fmt.Fprintln(w, string(raw))
 		return
 	}
-	_, _ = fmt.Fprintln(w, "amgpu:", err)
+	_, _ = fmt.Fprintln(w, "amgpu:", strings.ReplaceAll(err.Error(), "\n", "\namgpu: ")) // several errors: a line each
 	if hint != "" {
 		_, _ = fmt.Fprintln(w, "hint:", hint)
 	}

@@ -74,6 +74,15 @@ func TestOutcomePrecedence(t *testing.T) {
 	}
 }
 
+// Every one of several errors begins like a single one.
+func TestErrorsHaveALineEach(t *testing.T) {
+	var b bytes.Buffer
+	printError(&b, errors.Join(errSignal, syscall.ENOSPC), false)
+	if got, want := b.String(), "amgpu: interrupted\namgpu: no space left on device\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestErrorsAsJSON(t *testing.T) {
 	var b bytes.Buffer
 	printError(&b, vk.ErrNoDriver, true)

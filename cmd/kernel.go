@@ -17,7 +17,7 @@ func kernelCommand(s streams) *cobra.Command {
 		Short: "Describe a SPIR-V kernel of your own, to measure it with run and scale",
 		Example: `  amgpu kernel init saxpy.spv > saxpy.yaml
   amgpu scale --shader saxpy.spv --kernel saxpy.yaml`,
-		Args: cobra.NoArgs,
+		Args: noSuch,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(&cobra.Command{

@@ -15,7 +15,12 @@ func manCommand(s streams) *cobra.Command {
 		Use:     "man DIR",
 		Short:   "Write the manual pages into DIR",
 		Example: "  amgpu man /usr/local/share/man/man1",
-		Args:    cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("man takes one folder for the pages, %d were given: amgpu man DIR", len(args))
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return usage("folder for the manual pages: %w", err)

@@ -351,11 +351,11 @@ func checkFolder(dir string) error {
 		return nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usage("cannot create the folder for reports: %w", err)
+		return usage("cannot create the folder for reports: %w; name another one", err)
 	}
 	probe, err := os.CreateTemp(dir, ".amgpu-*")
 	if err != nil {
-		return usage("cannot write into the folder for reports: %w", err)
+		return usage("cannot write into the folder for reports: %w; name another one", err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -26,14 +27,14 @@ type poolFlags struct {
 func (p *poolFlags) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&p.devices, "device", nil, "use only `SEL`: index, UUID prefix, PCI address or name glob (repeatable)")
 	f.StringSliceVar(&p.exclude, "exclude", nil, "leave `SEL` out (repeatable)")
-	f.IntVar(&p.max, "max-devices", 0, "use at most `N` devices")
+	f.IntVar(&p.max, "max-devices", 0, "use at most `N` devices; 0: all")
 	f.StringVar(&p.software, "software", "", "make `N` software devices (or 1+swiftshader) and use only those")
 	f.BoolVar(&p.allowCPU, "allow-cpu", false, "admit CPU drivers, which are never used silently")
 }
 
 func (p *poolFlags) check() error {
 	if p.max < 0 {
-		return usage("--max-devices %d: use a number above 0", p.max)
+		return usage("--max-devices %d: use a number above 0, or 0 for all", p.max)
 	}
 	if p.software != "" {
 		if _, err := soft.Parse(p.software); err != nil {
@@ -66,6 +67,9 @@ func (p *poolFlags) openRig() (*rig, error) {
 		cleanup, err := soft.Prepare(spec)
 		if err != nil {
 			failed := &exitError{code: codeOther, err: fmt.Errorf("--software %s: %w", p.software, err), hint: "set TMPDIR to a folder that can be written"}
+			if is(err, syscall.EMFILE, syscall.ENFILE) {
+				failed.hint = "let the process open more files: ulimit -n"
+			}
 			if is(err, soft.ErrNoLavapipe, soft.ErrNoSwiftShader) {
 				failed.code, failed.hint = codeNoGPU, "`amgpu devices` explains what was found"
 			}

@@ -68,12 +68,12 @@ func predictions(text string) ([]int, error) {
 	for _, part := range list(text) {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 || n > 1<<20 {
-			return nil, usage("--predict %q: use whole numbers of GPUs, such as 8,16", part)
+			return nil, usage("--predict %q: use whole numbers of GPUs from 1 to 1048576, such as 8,16", part)
 		}
 		out = append(out, n)
 	}
 	if text != "" && len(out) == 0 {
-		return nil, usage("--predict %q: use whole numbers of GPUs, such as 8,16", text)
+		return nil, usage("--predict %q: use whole numbers of GPUs from 1 to 1048576, such as 8,16", text)
 	}
 	return out, nil
 }

@@ -84,14 +84,18 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	root := newRoot(streams{stdout, stderr}, &ran, &patient)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if out, ok := root.OutOrStdout().(*written); err == nil && ok && out.err != nil {
+		err, ran = out.err, true
+	}
 	if err != nil && endJob != nil {
 		defer func() { endJob(codeFor(err)) }()
 	}
 	if err == nil {
 		return codeOK
 	}
-	if !ran { // cobra refused the line before any command ran
-		err = &exitError{code: codeUsage, err: err, hint: "`amgpu -h` lists commands, `amgpu COMMAND -h` flags"}
+	var told *exitError
+	if !ran && !errors.As(err, &told) { // cobra refused the line before any command ran
+		err = usageHint(err, "`amgpu -h` lists commands, `amgpu COMMAND -h` flags")
 	}
 	if !quiet() || is(err, cluster.ErrNotStarted) { // rank 0 may be the one that is missing
 		printError(stderr, err, asJSON)
@@ -143,11 +147,12 @@ has an interval.
 		Version:       versionLine(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noSuch,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetOut(s.Out)
+	root.SetOut(&written{w: s.Out}) // before completion is added, which keeps it
 	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(nearest)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(examplesFirst(root.UsageTemplate()))
 	root.SetHelpTemplate(helpTemplate)

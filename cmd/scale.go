@@ -59,11 +59,11 @@ a minute or two; named workloads or --preset bring the full protocol.
 	}
 	m.add(c.Flags())
 	m.addScale(c.Flags())
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "unknown flag: --checkpoint") || strings.HasPrefix(err.Error(), "unknown flag: --every") {
 			return fmt.Errorf("%w: it is of `amgpu run`; a sweep that was interrupted goes on with --resume FILE", err)
 		}
-		return err
+		return nearest(c, err)
 	})
 	return c
 }

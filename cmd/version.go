@@ -38,7 +38,7 @@ func versionCommand(s streams) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  amgpu version --json",
-		Args:    cobra.NoArgs,
+		Args:    noSuch,
 		RunE: func(*cobra.Command, []string) error {
 			t := tool()
 			if asJSON {

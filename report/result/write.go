@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 )
 
 // Encode writes res as one JSON document, one trial a line, without holding the
@@ -208,6 +209,9 @@ func resolve(path string) (string, error) {
 	var inner *os.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
+	}
+	if _, statErr := os.Stat(path); err != nil && errors.Is(statErr, syscall.ELOOP) {
+		err = syscall.ELOOP
 	}
 	if err != nil {
 		return "", &os.PathError{Op: "open", Path: path, Err: err} // with the name the user knows
