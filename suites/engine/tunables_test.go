@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/amgpu/amgpu/suites"
@@ -12,22 +13,23 @@ import (
 )
 
 // TestTunablesKeepBits runs every workload with each value of each of its constants: correct,
-// and with the bits that the defaults give. On the other driver and in the other splits:
-// TestTunablesEverywhere.
+// and with the bits that the defaults give. On the other driver, in the other splits and with other
+// parameters: TestTunablesEverywhere, TestTunablesWithParams.
 func TestTunablesKeepBits(t *testing.T) {
 	_, adapters := vktest.Team(t, "1")
 	for _, w := range suites.All() {
 		if len(w.Info().Tunables) > 0 {
-			t.Run(w.Info().ID, func(t *testing.T) { keepsBits(t, adapters[0], w, w.Info().Splits[0]) })
+			t.Run(w.Info().ID, func(t *testing.T) { keepsBits(t, adapters[0], w, w.Info().Splits[0], nil) })
 		}
 	}
 }
 
-func keepsBits(t *testing.T, a *vk.Adapter, w suites.Workload, split string) {
+func keepsBits(t *testing.T, a *vk.Adapter, w suites.Workload, split string, params map[string]int64) {
 	limits := engine.PoolLimits([]*vk.Adapter{a})
 	run := func(tuning map[string]int64) string {
 		b := build(w, oddSize(t, w, limits), "custom", 1, limits)
 		b.Split, b.Tuning = split, tuning
+		maps.Copy(b.Params, params)
 		if _, err := w.Build(b); err != nil { // a work-group that is too large for the driver
 			t.Logf("%v: %v", tuning, err)
 			return ""
