@@ -157,6 +157,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 	} else {
 		s.say("amgpu: result in %s", path)
 	}
+	if text := roofless(res); text != "" {
+		s.say("amgpu: %s", text)
+	}
 	for _, w := range unmet {
 		s.say("amgpu: %s", w.Text)
 	}

@@ -111,3 +111,17 @@ func (b *roofBook) note(res *result.Result, rule string) {
 		b.save()
 	}
 }
+
+// roofless says what to do where rows could be held against measured roofs, but none is known
+// for any; empty: nothing.
+func roofless(res *result.Result) string {
+	if res.Plan.Roof == roofNone || slices.ContainsFunc(res.Summary, func(r result.Summary) bool { return r.Roof != nil }) {
+		return ""
+	}
+	if !slices.ContainsFunc(res.Trials, func(t result.Trial) bool {
+		return t.Status == result.OK && t.Residency == "resident" && t.Arithmetic != result.NoArithmetic && (t.Flops > 0 || t.Bytes > 0)
+	}) {
+		return ""
+	}
+	return "no roof to hold these rows against was measured on their devices: --roof measured does it before the sweep, `amgpu run 'peak/*' 'memory/*' --preset quick` once for later commands"
+}
