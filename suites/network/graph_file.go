@@ -74,7 +74,7 @@ func readList(path string, weighted bool) (*list, error) {
 	case err != nil:
 		return nil, fmt.Errorf("input: %w", err)
 	case l.entries >= 0 && int64(len(l.from)) < l.entries:
-		return nil, fmt.Errorf("input %s ends after %d of %d entries: is it complete?", name, len(l.from), l.entries)
+		return nil, fmt.Errorf("input %s, line %d: the file ends after %d of %d entries: is it complete?", name, line, len(l.from), l.entries)
 	case len(l.from) == 0:
 		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", name)
 	}
@@ -141,6 +141,9 @@ func (l *list) edge(text []byte, line int) error {
 		end := bytes.IndexAny(text, " \t,;")
 		if end < 0 {
 			end = len(text)
+		}
+		if end == 0 {
+			return errors.New("two node numbers belong on a line")
 		}
 		n, err := strconv.ParseInt(string(text[:end]), 10, 64)
 		if err != nil {

@@ -158,7 +158,7 @@ func TestBadGraphs(t *testing.T) {
 		"":                       "no edge",
 		"# nothing\n":            "no edge",
 		"0 1\n0 x\n":             "line 2: \"x\" is no node number",
-		"0\n":                    "line 1: \"\" is no node number",
+		"0\n":                    "line 1: two node numbers belong",
 		"-1 2\n":                 "line 1: node -1",
 		"0 99999999999\n":        "line 1: node 99999999999",
 		"0 1e3\n":                "no node number",
@@ -169,7 +169,7 @@ func TestBadGraphs(t *testing.T) {
 		"%%MatrixMarket matrix coordinate real general\n2 2\n1 1 1\n":                       "line 2",
 		"%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 1\n":                     "line 3: node 0",
 		"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n":                     "line 3: node 3",
-		"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n":                     "ends after 1 of 2",
+		"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n":                     "line 3: the file ends after 1 of 2",
 		"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n":              "line 4: more entries",
 		"%%MatrixMarket matrix coordinate real general\n999999999999 999999999999 1\n1 1 1": "nodes",
 	} {
