@@ -4,6 +4,7 @@ package peer
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -60,6 +61,25 @@ func TestGPUTransports(t *testing.T) {
 		for _, l := range links {
 			t.Logf("%s %d -> %d: %.1f GB/s alone, %.1f both ways, %.1f us for 4 bytes %s", l.Transport, l.From, l.To, l.Bandwidth*1e-9, l.BothWays*1e-9, l.Latency*1e6, l.Problem)
 		}
+	}
+}
+
+// BenchmarkGPUVerify times finding and verifying all links of open GPUs, of which nothing is
+// remembered. Bound: the second of rest between two tries; 3 s are promised for four.
+func BenchmarkGPUVerify(b *testing.B) {
+	for _, n := range []int{2, 4} {
+		b.Run(fmt.Sprintf("devices=%d", n), func(b *testing.B) {
+			_, team := openGPUs(b, n)
+			for b.Loop() {
+				r, err := New(Options{}, team)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := r.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
