@@ -123,10 +123,12 @@ func (p *problem) input(b suites.Build) (err error) {
 	if p.rec, err = recordingOf(b.Input); err != nil {
 		return err
 	}
-	switch {
+	switch said := b.Params["fs"]; {
+	case p.rec.fs > 0 && said != 0 && float64(said) != p.rec.fs:
+		return fmt.Errorf("input %s: its sampling rate is %g Hz and --param fs says %d: leave --param fs out", b.Input, p.rec.fs, said)
 	case p.rec.fs > 0:
 		p.fs = p.rec.fs
-	case b.Params["fs"] == 0:
+	case said == 0:
 		return fmt.Errorf("input %s: a .npy file has no sampling rate: give it in Hz with --param fs", b.Input)
 	}
 	p.samples = or(b.Params["time"], min(p.rec.samples, maxSamples))

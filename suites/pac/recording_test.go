@@ -214,6 +214,10 @@ func TestInput(t *testing.T) {
 		t.Errorf("bands against the file's rate: %v", err)
 	}
 	b.Params["amp_max"], b.Params["time"], b.Params["fs"] = 120, 1000, 9999
+	if _, err := (mi{}).Build(b); err == nil || !strings.Contains(err.Error(), "is 256 Hz and --param fs says 9999") {
+		t.Errorf("another rate than the file's: %v", err)
+	}
+	b.Params["fs"] = 256
 	p, err := problemOf(b)
 	if err != nil {
 		t.Fatal(err)
