@@ -7,7 +7,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 )
 
-// remarks name the NVLinks, the links that are missing and the slow ones.
+// remarks name the NVLinks, the links that are missing, the slow ones and the transports that were passed over.
 func (doc devicesJSON) remarks(b *strings.Builder) {
 	said := map[string]bool{}
 	say := func(format string, args ...any) {
@@ -41,10 +41,35 @@ func (doc devicesJSON) remarks(b *strings.Builder) {
 		case l.Slow:
 			say("slow link %d -> %d: %s", l.From, l.To, slowText(l))
 		}
+	}
+	for _, e := range doc.passed() {
+		say("passed over on %s: %s", e.links, e.reason)
+	}
+}
+
+// passedOver is why a transport is not used, and on which links.
+type passedOver struct{ links, reason string }
+
+// passed lists what was passed over; links with the same reason share a line.
+func (doc devicesJSON) passed() []passedOver {
+	on := map[string][]string{}
+	var reasons []string
+	for _, l := range doc.Links {
 		for _, e := range l.Excluded {
-			say("passed over: %s", e)
+			if on[e] == nil {
+				reasons = append(reasons, e)
+			}
+			on[e] = append(on[e], fmt.Sprintf("%d -> %d", l.From, l.To))
 		}
 	}
+	out := make([]passedOver, len(reasons))
+	for i, e := range reasons {
+		out[i] = passedOver{strings.Join(on[e], ", "), e}
+		if len(on[e]) == len(doc.Links) {
+			out[i].links = "all links"
+		}
+	}
+	return out
 }
 
 // slowText says how a slow link compares with its like.

@@ -114,3 +114,26 @@ func TestTopologyOfNothing(t *testing.T) {
 		t.Errorf("%v, %q", err, &out)
 	}
 }
+
+// A transport that was passed over is named with the links it was meant for.
+func TestPassedOver(t *testing.T) {
+	var doc devicesJSON
+	for from := range 3 {
+		for to := range 3 {
+			if from == to {
+				continue
+			}
+			l := result.Link{From: from, To: to, Transport: "staging", Verified: true, Excluded: []string{"transport cuda: no"}}
+			if from == 0 || to == 0 {
+				l.Excluded = append(l.Excluded, "transport host: wrong data")
+			}
+			doc.Links = append(doc.Links, l)
+		}
+	}
+	var b strings.Builder
+	doc.remarks(&b)
+	want := "\npassed over on all links: transport cuda: no\npassed over on 0 -> 1, 0 -> 2, 1 -> 0, 2 -> 0: transport host: wrong data\n"
+	if b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
