@@ -107,9 +107,16 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 			return err
 		}
 	}
+	if o.output == "" {
+		path = defaultOutput(time.Now()) // another amgpu may have taken the first one meanwhile
+	}
 	before, err := os.Stat(path)
 	held := err == nil && before.Size() > 0
 	journal, err := result.OpenJournal(path, m.header)
+	for tries := 0; o.output == "" && errors.Is(err, result.ErrBusy) && tries < 16; tries++ { // or in this moment
+		path = defaultOutput(time.Now())
+		journal, err = result.OpenJournal(path, m.header)
+	}
 	if err != nil {
 		return err
 	}
@@ -335,12 +342,14 @@ func outText(list []result.Health) string {
 	return strings.Join(out, "; ")
 }
 
-// defaultOutput is a name in this folder that no earlier result has.
+// defaultOutput is a name in this folder that no earlier result has, nor one begun.
 func defaultOutput(now time.Time) string {
 	base := "amgpu-" + now.UTC().Format("20060102-150405")
 	path := base + ".json"
 	for n := 2; ; n++ {
-		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		_, err := os.Lstat(path)
+		_, journalErr := os.Lstat(path + ".journal")
+		if errors.Is(err, os.ErrNotExist) && errors.Is(journalErr, os.ErrNotExist) {
 			return path
 		}
 		path = fmt.Sprintf("%s-%d.json", base, n)
