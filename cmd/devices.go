@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -198,8 +199,12 @@ func problems(devices []deviceJSON, openErr error, software bool) []diagnose.Pro
 		switch {
 		case software && !is(openErr, vk.ErrNoLoader):
 			fix = "make what this message names usable, then try again"
+		case errors.Is(openErr, vk.ErrNoLoader) && os.Getenv("AMGPU_VULKAN_LIBRARY") != "":
+			fix = "unset AMGPU_VULKAN_LIBRARY, or let it name a Vulkan loader"
 		case errors.Is(openErr, vk.ErrNoLoader):
 			fix = "install the Vulkan loader (`apt-get install libvulkan1`)"
+		case errors.Is(openErr, vk.ErrNoDriver) && os.Getenv("VK_DRIVER_FILES")+os.Getenv("VK_ICD_FILENAMES") != "":
+			fix = "correct or unset VK_DRIVER_FILES and VK_ICD_FILENAMES: only the drivers named there are looked for"
 		case errors.Is(openErr, vk.ErrNoDriver):
 			fix = "install a Vulkan driver; `apt-get install mesa-vulkan-drivers` brings those for AMD, Intel and the CPU"
 		}

@@ -65,14 +65,12 @@ func Open(o Options) (*Instance, error) {
 	r, code, text := raw.Open(os.Getenv(libraryEnv), validation)
 	switch code {
 	case 0:
-	case raw.NoLibrary:
-		return nil, fmt.Errorf("%w: %s: install it (Debian: apt-get install libvulkan1)", ErrNoLoader, text)
-	case raw.NoSymbol:
-		return nil, fmt.Errorf("%w: %s", ErrNoLoader, text)
+	case raw.NoLibrary, raw.NoSymbol:
+		return nil, fmt.Errorf("%w: %s: %s", ErrNoLoader, text, loaderFix())
 	case raw.NoValidation:
 		return nil, fmt.Errorf("validation layer %w: install it (Debian: apt-get install vulkan-validationlayers)", ErrUnsupported)
 	case int32(Incompatible):
-		return nil, fmt.Errorf("%w: the loader found no usable driver file (vkCreateInstance: %w)", ErrNoDriver, Incompatible)
+		return nil, fmt.Errorf("%w: the loader found no usable driver file%s (vkCreateInstance: %w)", ErrNoDriver, driverFiles(), Incompatible)
 	default:
 		return nil, &CallError{Call: "vkCreateInstance", Result: Result(code)}
 	}

@@ -16,6 +16,8 @@ func TestOpenWithoutLoader(t *testing.T) {
 	for _, test := range []struct{ name, library, want string }{
 		{"missing", "/nonexistent/libvulkan.so.1", "/nonexistent/libvulkan.so.1"},
 		{"no Vulkan in it", "libm.so.6", "vkCreateInstance"},
+		{"the variable", "/nonexistent/libvulkan.so.1", "AMGPU_VULKAN_LIBRARY=/nonexistent/libvulkan.so.1 is set: unset it"},
+		{"the variable", "libm.so.6", "AMGPU_VULKAN_LIBRARY=libm.so.6 is set: unset it"},
 	} {
 		t.Setenv("AMGPU_VULKAN_LIBRARY", test.library)
 		in, err := vk.Open(vk.Options{})
@@ -34,7 +36,7 @@ func TestOpenWithoutDriver(t *testing.T) {
 		t.Setenv("VK_DRIVER_FILES", files)
 		t.Setenv("VK_ICD_FILENAMES", files)
 		in, err := vk.Open(vk.Options{})
-		if !errors.Is(err, vk.ErrNoDriver) || errors.Is(err, vk.ErrNoLoader) {
+		if !errors.Is(err, vk.ErrNoDriver) || errors.Is(err, vk.ErrNoLoader) || !strings.Contains(err.Error(), "VK_DRIVER_FILES="+files) {
 			t.Errorf("%s: %v, %v; want ErrNoDriver", files, in, err)
 		}
 	}
