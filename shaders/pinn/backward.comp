@@ -3,7 +3,7 @@
 // A hidden layer of pinn/train backward: adjoints of a layer's z times the transpose of W
 // are those behind the tanh of the layer before; from them to those of its z.
 //
-// Bindings: 0 adjoints of z (vec4, read), 1 theta with its matrices transposed (vec4,
+// Bindings: 0 adjoints of z (read), 1 theta with its matrices transposed (vec4,
 //           read), W from element `at` on; 2 z of the layer before (vec4, read), 3 its
 //           adjoints (vec4, written). A unit is a chunk of `chunk` points of C channels of
 //           `width`.
@@ -15,8 +15,8 @@
 #include "common/push.glsl"
 #include "pinn/jets.glsl"
 
-layout(local_size_x = 256, local_size_x_id = 0) in;
-layout(set = 0, binding = 0, std430) readonly restrict buffer Source { vec4 source[]; };
+layout(local_size_x = 128, local_size_x_id = 0) in;
+layout(set = 0, binding = 0, std430) readonly restrict buffer Source { float source[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer Theta { vec4 theta[]; };
 layout(set = 0, binding = 2, std430) readonly restrict buffer Z { vec4 z[]; };
 layout(set = 0, binding = 3, std430) writeonly restrict buffer Adjoint { vec4 adjoint[]; };

@@ -3,7 +3,7 @@
 // A hidden layer of pinn/train forward: every channel behind the tanh of the layer before
 // times W, the bias on the value, tanh of the value.
 //
-// Bindings: 0 z of the layer before (vec4, read), 1 theta (vec4, read): W (`width` rows),
+// Bindings: 0 z of the layer before (read), 1 theta (vec4, read): W (`width` rows),
 //           then b, from element `at` on; 2 z (vec4, written). A unit is a chunk of
 //           `chunk` points of C channels of `width`.
 // Push:     header; width (a multiple of 4), chunk, at, across (work-groups side by side)
@@ -15,8 +15,8 @@
 #include "common/fmath.glsl"
 #include "pinn/jets.glsl"
 
-layout(local_size_x = 256, local_size_x_id = 0) in;
-layout(set = 0, binding = 0, std430) readonly restrict buffer Source { vec4 source[]; };
+layout(local_size_x = 128, local_size_x_id = 0) in;
+layout(set = 0, binding = 0, std430) readonly restrict buffer Source { float source[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer Theta { vec4 theta[]; };
 layout(set = 0, binding = 2, std430) writeonly restrict buffer Z { vec4 z[]; };
 PUSH(3, uint width; uint chunk; uint at; uint across;)

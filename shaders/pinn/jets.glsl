@@ -9,15 +9,20 @@ layout(constant_id = 1) const uint DIN = 3u;
 const uint C = 1u + 2u * DIN;
 const uint MOST = 7u; // largest C
 
-// The channels behind tanh: a_x = s1 z_x, a_xx = s1 z_xx + s2 z_x^2.
-void jets_forward(in vec4 z[MOST], out vec4 a[MOST]) {
-    vec4 s1 = 1.0 - z[0] * z[0], s2 = -2.0 * z[0] * s1;
-    a[0] = z[0];
-    [[unroll]] for (uint i = 1u; i <= DIN; i++) {
-        a[i] = s1 * z[i];
-        a[i + DIN] = s1 * z[i + DIN] + s2 * z[i] * z[i];
+// The channels behind tanh: a_x = s1 z_x, a_xx = s1 z_xx + s2 z_x^2; T is float or a vector of
+// neurons.
+#define JETS_FORWARD(T) \
+    void jets_forward(in T z[MOST], out T a[MOST]) { \
+        T s1 = 1.0 - z[0] * z[0], s2 = -2.0 * z[0] * s1; \
+        a[0] = z[0]; \
+        [[unroll]] for (uint i = 1u; i <= DIN; i++) { \
+            a[i] = s1 * z[i]; \
+            a[i + DIN] = s1 * z[i + DIN] + s2 * z[i] * z[i]; \
+        } \
     }
-}
+JETS_FORWARD(float)
+JETS_FORWARD(vec2)
+JETS_FORWARD(vec4)
 
 // From the adjoints of the channels behind tanh to those before it, in place.
 void jets_backward(in vec4 z[MOST], inout vec4 b[MOST]) {

@@ -2,27 +2,27 @@
 // square matrix. A work-group makes PX pairs of points by NT vec4 of columns; an invocation
 // has two points, all channels, four columns, so that what follows the product sees all
 // channels of a neuron. One set of shared buffers, DEPTH deep; the next tile is loaded to
-// registers before the arithmetic of this one.
+// registers before the arithmetic of this one. Registers decide how many work-groups share a
+// processor: of what is on its way an invocation holds all channels of one neuron of a point.
 //
 // Constants: 1 DIN; 2 NT, 3 PX: columns and pairs of points of a work-group of LANES
-//            invocations (constant 0), NT * PX of them busy; 4 DEPTH, a multiple of 4
+//            invocations (constant 0), NT * PX of them busy; 4 DEPTH
 
-layout(constant_id = 0) const uint LANES = 256u;
+layout(constant_id = 0) const uint LANES = 128u;
 layout(constant_id = 2) const uint NT = 25u;
-layout(constant_id = 3) const uint PX = 10u;
+layout(constant_id = 3) const uint PX = 5u;
 layout(constant_id = 4) const uint DEPTH = 20u;
 
 const uint TILE = 2u * PX;             // points
 const uint LINE = 2u * TILE + 1u;      // vec4 of one k of the shared rows, one to spare the banks
-const uint QUADS = DEPTH / 4u;
-const uint TASKS_A = (TILE * QUADS + LANES - 1u) / LANES;
+const uint TASKS_A = (TILE * DEPTH + LANES - 1u) / LANES;
 const uint TASKS_B = (DEPTH * NT + LANES - 1u) / LANES;
-const uint MOST_TASKS = 4u;
 
 shared vec4 rows_a[DEPTH * LINE]; // k outermost, two vec4 a point
 shared vec4 rows_b[DEPTH * NT];
 
-vec4 next_a[MOST_TASKS * MOST], next_b[MOST_TASKS];
+float next_a[TASKS_A * MOST];
+vec4 next_b[TASKS_B];
 
 // Loads the tile at column k0 of the rows and row k0 of the matrix: `from` is the vec4 of
 // the first point's first channel, `matrix` that of the matrix, points the rest of them.
@@ -30,10 +30,10 @@ void load_tile(uint from, uint matrix, uint column0, uint k0, uint points, uint 
     uint t = gl_LocalInvocationIndex;
     [[unroll]] for (uint j = 0u; j < TASKS_A; j++) {
         uint task = t + j * LANES;
-        uint point = task / QUADS, quad = task % QUADS;
-        bool live = point < min(TILE, points) && k0 / 4u + quad < line;
-        uint at = from + point * C * line + k0 / 4u + quad;
-        [[unroll]] for (uint c = 0u; c < C; c++) next_a[j * MOST + c] = live ? source[at + c * line] : vec4(0.0);
+        uint point = task / DEPTH, k = task % DEPTH;
+        bool live = point < min(TILE, points) && k0 + k < 4u * line;
+        uint at = 4u * (from + point * C * line) + k0 + k;
+        [[unroll]] for (uint c = 0u; c < C; c++) next_a[j * MOST + c] = live ? source[at + 4u * c * line] : 0.0;
     }
     [[unroll]] for (uint j = 0u; j < TASKS_B; j++) {
         uint task = t + j * LANES;
@@ -47,18 +47,16 @@ void store_tile(bool jets) {
     uint t = gl_LocalInvocationIndex;
     [[unroll]] for (uint j = 0u; j < TASKS_A; j++) {
         uint task = t + j * LANES;
-        uint point = task / QUADS, quad = task % QUADS;
+        uint point = task / DEPTH, k = task % DEPTH;
         if (point < TILE) {
-            vec4 z[MOST], a[MOST];
-            [[unroll]] for (uint c = 0u; c < MOST; c++) z[c] = a[c] = vec4(0.0);
+            float z[MOST], a[MOST];
+            [[unroll]] for (uint c = 0u; c < MOST; c++) z[c] = a[c] = 0.0;
             [[unroll]] for (uint c = 0u; c < C; c++) z[c] = next_a[j * MOST + c];
             if (jets) jets_forward(z, a);
             else a = z;
-            uint at = quad * 4u * LINE + point * 2u;
-            [[unroll]] for (uint k = 0u; k < 4u; k++) {
-                rows_a[at + k * LINE] = vec4(a[0][k], a[1][k], a[2][k], a[3][k]);
-                rows_a[at + k * LINE + 1u] = vec4(a[4][k], a[5][k], a[6][k], 0.0);
-            }
+            uint at = k * LINE + point * 2u;
+            rows_a[at] = vec4(a[0], a[1], a[2], a[3]);
+            rows_a[at + 1u] = vec4(a[4], a[5], a[6], 0.0);
         }
     }
     [[unroll]] for (uint j = 0u; j < TASKS_B; j++) {
