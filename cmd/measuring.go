@@ -163,6 +163,9 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		m.machine.keep.left()
 	} else {
 		s.say("amgpu: result in %s", path)
+		if _, next := keptText(); next != "" && is(runErr, errSignal, errTimeout, context.Canceled) {
+			s.say("amgpu: %s", next)
+		}
 	}
 	if text := roofless(res); text != "" {
 		s.say("amgpu: %s", text)
