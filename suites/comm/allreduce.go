@@ -28,7 +28,7 @@ func (w allreduce) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, chunks, err := reduction(info, b)
+	op, chunks, err := reduction(info, b, program.TwoShot, program.Hierarchical)
 	if err != nil {
 		return nil, err
 	}

@@ -95,6 +95,7 @@ func TestBuildRefuses(t *testing.T) {
 		{broadcast{}, func(b *suites.Build) { b.Size = maxSize + 1 }, "above 0"},
 		{allreduce{}, func(b *suites.Build) { b.Params["op"] = 4 }, "choose 0 (sum)"},
 		{reducescatter{}, func(b *suites.Build) { b.Params["chunks"] = 5 }, "choose 1 to 4"},
+		{allreduce{}, func(b *suites.Build) { b.Params["chunks"], b.Algorithm = 2, "ring" }, "leave out --param chunks, or choose --algorithm two-shot"},
 		{allreduce{}, func(b *suites.Build) { b.Algorithm = "star" }, "recursive-doubling"},
 		{allgather{}, func(b *suites.Build) { b.Algorithm = "tree" }, "choose one of"},
 		{p2p{}, func(b *suites.Build) { b.Params["pattern"] = 3 }, "choose 0 (one way)"},

@@ -2,6 +2,8 @@ package comm
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -21,14 +23,17 @@ var (
 	chunksParam = suites.Param{Name: "chunks", Doc: "parts of a slice whose sums overlap copies: 1 to 4, 0: the fastest", Default: 0, Min: 0, Max: 4}
 )
 
-// reduction reads the parameters of a build.
-func reduction(info suites.Info, b suites.Build) (o operator, chunks int, err error) {
+// reduction reads the parameters of a build; cut are the algorithms beside auto that have chunks.
+func reduction(info suites.Info, b suites.Build, cut ...string) (o operator, chunks int, err error) {
 	op, c := b.Params["op"], b.Params["chunks"]
 	if op < 0 || op >= int64(len(operators)) {
 		return o, 0, fmt.Errorf("%s: op %d: choose 0 (sum), 1 (minimum), 2 (maximum) or 3 (average)", info.ID, op)
 	}
 	if c < chunksParam.Min || c > chunksParam.Max {
 		return o, 0, fmt.Errorf("%s: %d chunks: choose 1 to 4, or 0 for the fastest", info.ID, c)
+	}
+	if c > 0 && b.Algorithm != "" && b.Algorithm != program.Auto && !slices.Contains(cut, b.Algorithm) {
+		return o, 0, fmt.Errorf("%s: --algorithm %s has no chunks: leave out --param chunks, or choose --algorithm %s", info.ID, b.Algorithm, strings.Join(cut, " or "))
 	}
 	return operators[op], int(c), nil
 }

@@ -27,7 +27,7 @@ func (w reducescatter) Build(b suites.Build) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, chunks, err := reduction(info, b)
+	op, chunks, err := reduction(info, b, program.OneShot)
 	if err != nil {
 		return nil, err
 	}
