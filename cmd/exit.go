@@ -109,11 +109,16 @@ func hintFor(err error) string {
 	if errors.As(err, &exit) && exit.hint != "" {
 		return exit.hint
 	}
-	if codeFor(err) == codeNoGPU {
+	switch {
+	case codeFor(err) == codeNoGPU:
 		return softwareHint
+	case errors.Is(err, result.ErrMalformed):
+		return resultHint
 	}
 	return ""
 }
+
+const resultHint = "results are the files that `amgpu run` and `amgpu scale` write (-o FILE.json)"
 
 const softwareHint = "`--software 2` makes two software devices (needs Mesa lavapipe); `amgpu devices` explains what was found"
 
