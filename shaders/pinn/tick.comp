@@ -2,7 +2,7 @@
 // Notes the loss of a step of pinn/train and moves the clock of the optimizer.
 //
 // Bindings: 0 gradient (vec4, read), whose vec4 at element `at` are the losses; 1 clock
-//           (read and written): step (uint), beta1^step, beta2^step, learning rate;
+//           (read and written): step (uint), 1 - beta1^step, 1 - beta2^step, learning rate;
 //           2 curve (vec4, written): the losses before every step.
 // Push:     header; at, steps (length of the curve), decay (of the learning rate a step)
 // Grid:     one invocation.
@@ -20,7 +20,8 @@ void main() {
     uint at = push.off[1];
     uint step = floatBitsToUint(clock[at]);
     curve[push.off[2] / 4u + step % push.steps] = gradient[(push.off[0] + push.at) / 4u];
-    precise float first = clock[at + 1u] * 0.9, second = clock[at + 2u] * 0.999;
+    // 1 - 0.9^t and 1 - 0.999^t, which as differences would be of 0.999 as rounded.
+    precise float first = 0.9 * clock[at + 1u] + 0.1, second = 0.999 * clock[at + 2u] + 0.001;
     clock[at] = uintBitsToFloat(step + 1u);
     clock[at + 1u] = first;
     clock[at + 2u] = second;

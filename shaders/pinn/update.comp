@@ -2,7 +2,7 @@
 // A step of the optimizer of pinn/train, on every device alike. OPTIMIZER 0 is
 // theta -= rate g, 1 is Adam (Kingma, Ba 2015) with beta 0.9, 0.999 and epsilon 1e-8.
 //
-// Bindings: 0 gradient (read); 1 clock (read): step, beta1^step, beta2^step, rate;
+// Bindings: 0 gradient (read); 1 clock (read): step, 1 - beta1^step, 1 - beta2^step, rate;
 //           2 theta (read and written), 3 what it was before (written), 4 theta with the
 //           hidden matrices transposed (written), 5 the moments m and v (read and written)
 // Push:     header; total (elements of theta), width, hidden (element at which the hidden
@@ -35,7 +35,7 @@ void main() {
         m.x = 0.9 * m.x + 0.1 * g;
         m.y = 0.999 * m.y + 0.001 * g * g;
         moments[at] = m;
-        float first = 1.0 - clock[push.off[1] + 1u], second = 1.0 - clock[push.off[1] + 2u];
+        float first = clock[push.off[1] + 1u], second = clock[push.off[1] + 2u];
         x -= rate * (m.x / first) / (sqrt(m.y / second) + 1e-8);
     }
     theta[push.off[2] + i] = x;

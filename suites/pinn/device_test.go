@@ -55,3 +55,24 @@ func TestDivisions(t *testing.T) {
 		})
 	}
 }
+
+// TestLargeRate: steps ten times as large keep the curve of 64 bits, for which the
+// corrections of Adam's moments must be right from the first step on.
+func TestLargeRate(t *testing.T) {
+	_, adapters := vktest.Team(t, "1")
+	w, err := suites.Find("pinn/train")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := suitetest.Build(w, 256, 1)
+	b.Limits = engine.PoolLimits(adapters)
+	b.Seed, b.Params["rate"], b.Params["steps"] = 1, 10000, 20
+	s, err := engine.Launch(context.Background(), engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Verify(context.Background(), true)
+	if err = errors.Join(err, s.Close()); err != nil || v.Outcome.Wrong != "" {
+		t.Fatalf("%v %s", err, v.Outcome.Wrong)
+	}
+}

@@ -211,7 +211,7 @@ func (l lesson) teach(p *program.Program) {
 	local("theta_before", l.stride(), false, nil)
 	local("theta_transposed", l.stride(), false, func(i int64) float32 { return l.start(l.seed, l.transposed(i)) })
 	local("moments", 2*l.stride(), false, nil)
-	local("clock", 4, false, func(i int64) float32 { return [4]float32{0, 1, 1, l.rate}[i] })
+	local("clock", 4, false, func(i int64) float32 { return [4]float32{3: l.rate}[i] })
 	local("curve", 4*l.steps, true, nil)
 	p.Kernels = l.kernels()
 }

@@ -188,16 +188,12 @@ func (l lesson) checkUpdate(c *suites.Check, before []float64, t *suites.Tally) 
 		return err
 	}
 	rate := l.rateAt(l.steps - 1)
-	relative := 1e-5
-	if l.optimizer == adam { // 1 - beta2^t is a difference of near numbers in float32
-		relative += 2 * suites.U / (1 - math.Pow(beta2, float64(l.steps)))
-	}
 	for i, w := range theta[:l.net.total()] {
 		move := rate * gradient[i]
 		if l.optimizer == adam {
 			move = rate * adamMove(moments[2*i], moments[2*i+1], l.steps)
 		}
-		bound := relative*math.Abs(move) + 4*suites.U*math.Abs(before[i]) + 1e-30
+		bound := 1e-5*math.Abs(move) + 4*suites.U*math.Abs(before[i]) + 1e-30
 		t.Near("theta", int64(i), w, before[i]-move, bound)
 		t.Bits("theta_transposed", int64(i), transposed[i], theta[l.transposed(int64(i))])
 	}
