@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/vk/soft"
 )
 
@@ -44,8 +45,9 @@ func unfinished(path string) string {
 
 // exitNow ends the process without waiting for anything, and leaves no temporary file.
 func exitNow(code int) {
-	removeLeftovers()
+	result.NoMoreTemp() // what another goroutine would begin after this
 	soft.RemoveFolders()
+	removeLeftovers()
 	os.Exit(code)
 }
 

@@ -41,13 +41,13 @@ func (t *traceFile) write(res *result.Result, s streams) error {
 	if t == nil || len(res.Trials) == 0 {
 		return nil
 	}
-	temp, err := os.CreateTemp(filepath.Dir(t.path), ".amgpu-*.tmp")
+	defer leftover(unfinished(t.path))()
+	temp, err := result.CreateTemp(filepath.Dir(t.path))
 	if err != nil {
 		return t.failed(err)
 	}
-	defer leftover(temp.Name())()
 	_, err = report.Render(res, []string{"trace"}, "", temp)
-	err = errors.Join(err, temp.Chmod(0o644), temp.Close()) // CreateTemp makes it private
+	err = errors.Join(err, temp.Close())
 	if err == nil {
 		err = os.Rename(temp.Name(), t.path)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/amgpu/amgpu/report/result"
 )
 
 // WriteFile replaces path by content: a temporary file beside it, then a rename, so
@@ -37,7 +39,7 @@ func writeFile(path string, content []byte) error {
 			return err
 		}
 	}
-	tmp, err := createTemp(filepath.Dir(path))
+	tmp, err := result.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -55,18 +57,6 @@ func writeFile(path string, content []byte) error {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	return nil
-}
-
-// createTemp makes a file with the permissions of an ordinary one, which
-// os.CreateTemp does not.
-func createTemp(dir string) (*os.File, error) {
-	for n := 1; ; n++ {
-		name := filepath.Join(dir, fmt.Sprintf(".amgpu-%d-%d.tmp", os.Getpid(), n))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, os.ErrExist) {
-			return f, err
-		}
-	}
 }
 
 // Cause is an error of the file system without the name of the file, which the message

@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -136,7 +135,7 @@ func Write(path string, res *Result) error {
 		return err
 	}
 	dir := filepath.Dir(target)
-	tmp, err := createTemp(dir)
+	tmp, err := CreateTemp(dir)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, cause(err))
 	}
@@ -168,20 +167,6 @@ func cause(err error) error {
 		return link.Err
 	}
 	return err
-}
-
-var tempCount atomic.Int64
-
-// createTemp makes a new file with the permissions of an ordinary one
-// (os.CreateTemp would make it private) and a name short enough anywhere.
-func createTemp(dir string) (*os.File, error) {
-	for {
-		name := fmt.Sprintf(".amgpu-%d-%d.tmp", os.Getpid(), tempCount.Add(1))
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, os.ErrExist) {
-			return f, err
-		}
-	}
 }
 
 // syncDir makes a rename durable.
