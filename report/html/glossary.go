@@ -14,6 +14,7 @@ var glossary = []term{
 	{"ideal", "the sum of the rates the GPUs reach alone; for equal GPUs the number of GPUs"},
 	{"efficiency", "rate reached over the ideal"},
 	{"bound of an equal split", "the best efficiency that equal shares can reach on unequal GPUs: the slowest sets the pace"},
+	{"bound of the stages", "the best efficiency that the stages of a pipeline can reach by their operations: the largest sets the pace"},
 	{"95 % interval (CI)", "holds the true value in 95 of 100 measurements; “within launch” ones only cover what varies inside a launch"},
 	{"[..] t", "Student's interval over three launches or more, where there are too few for one that assumes nothing: it assumes that launches are log-normal, and no verdict rests on it"},
 	{"load balance, imbalance", "mean compute time of the GPUs over the longest; what is lost because shares take unequally long"},

@@ -38,11 +38,20 @@ type Series struct {
 }
 
 // Point is one row: speedup and efficiency with their intervals, and the best
-// efficiency of an equal split on unequal devices (0: none).
+// efficiency of an equal split on unequal devices, or of stages (0: none).
 type Point struct {
 	Count               int
 	Speedup, Efficiency result.Value
 	Bound               float64
+	Staged              bool // the bound is that of the stages of a pipeline
+}
+
+// bounded names what has the bound.
+func (p Point) bounded() string {
+	if p.Staged {
+		return "the stages"
+	}
+	return "an equal split"
 }
 
 // Charts groups rows that differ in mode only. Rows without an efficiency have
@@ -64,7 +73,7 @@ func Charts(summary []result.Summary, laws []result.Law) []Chart {
 			k = len(c.Series)
 			c.Series = append(c.Series, Series{Mode: r.Mode, Law: relative(fitted(laws, r), r.Base)})
 		}
-		p := Point{Count: r.Count, Speedup: *r.Speedup, Efficiency: *r.Efficiency}
+		p := Point{Count: r.Count, Speedup: *r.Speedup, Efficiency: *r.Efficiency, Staged: r.Staged}
 		if r.Bound != nil {
 			p.Bound = *r.Bound
 		}

@@ -168,6 +168,7 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 	ink := p(s.ink())
 	var data, barred points
 	var bounds []plotter.XYs
+	var bounded string
 	for _, q := range s.Points {
 		v := q.Efficiency
 		if kind == Speedup {
@@ -181,6 +182,7 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 		}
 		if q.Bound > 0 && kind == Efficiency {
 			half := (last - first) * 0.03
+			bounded = q.bounded()
 			bounds = append(bounds, plotter.XYs{{X: float64(q.Count) - half, Y: q.Bound}, {X: float64(q.Count) + half, Y: q.Bound}})
 		}
 	}
@@ -207,7 +209,7 @@ func (s Series) add(pl *plot.Plot, kind Kind, first, last, shift float64, index 
 		line := &plotter.Line{XYs: b, LineStyle: draw.LineStyle{Color: p("ink"), Width: vg.Points(1.4)}}
 		pl.Add(line)
 		if i == 0 {
-			pl.Legend.Add("bound of an equal split", line)
+			pl.Legend.Add("bound of "+bounded, line)
 		}
 	}
 	return nil

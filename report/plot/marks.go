@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/amgpu/amgpu/report/result"
 )
@@ -46,7 +47,7 @@ func (s Series) says(kind Kind, p Point) string {
 		text += fmt.Sprintf(" (95\u00a0%%: %s to %s)", number(*v.Low), number(*v.High))
 	}
 	if p.Bound > 0 && kind == Efficiency {
-		text += fmt.Sprintf("; an equal split reaches %s at most", number(p.Bound))
+		text += fmt.Sprintf("; bound of %s %s", p.bounded(), number(p.Bound))
 	}
 	return text
 }
@@ -63,19 +64,21 @@ var shapeNames = []string{"circle", "triangle", "square"}
 
 func (c Chart) keys(kind Kind) []Key {
 	out := []Key{{"ideal", "muted", "dashed"}}
-	law, bound := false, false
+	law, bounds := false, []string{}
 	for i, s := range c.Series {
 		out = append(out, Key{s.Name(), s.ink(), shapeNames[s.shape(i)]})
 		law = law || s.Law != nil
 		for _, p := range s.Points {
-			bound = bound || p.Bound > 0 && kind == Efficiency
+			if p.Bound > 0 && kind == Efficiency && !slices.Contains(bounds, p.bounded()) {
+				bounds = append(bounds, p.bounded())
+			}
 		}
 	}
 	if law {
 		out = append(out, Key{"fitted law", "muted", "thin"})
 	}
-	if bound {
-		out = append(out, Key{"bound of an equal split", "ink", "line"})
+	for _, of := range bounds {
+		out = append(out, Key{"bound of " + of, "ink", "line"})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,27 @@ func TestLawsDrawn(t *testing.T) {
 	} {
 		if d := v[0] - v[1]; d > 1e-12 || d < -1e-12 {
 			t.Errorf("%s: %g, want %g", what, v[0], v[1])
+		}
+	}
+}
+
+// TestStagesBound: a bound of stages is drawn and named as that, one of equal shares as before.
+func TestStagesBound(t *testing.T) {
+	for name, staged := range map[string]bool{"bound of an equal split": false, "bound of the stages": true} {
+		c := charts(t, "unequal")[0]
+		for i := range c.Series[0].Points {
+			c.Series[0].Points[i].Staged = staged
+		}
+		d, err := c.Inline(Efficiency, "chart")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(d.Keys, Key{name, "ink", "line"}) || !strings.Contains(d.SVG, "; "+name+" ") {
+			t.Errorf("%s: keys %+v, %s", name, d.Keys, d.SVG)
+		}
+		svg, err := c.SVG(Efficiency)
+		if err != nil || !strings.Contains(string(svg), name) {
+			t.Errorf("%s: not in the legend (%v)", name, err)
 		}
 	}
 }

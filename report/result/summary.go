@@ -54,10 +54,13 @@ type Summary struct {
 	Teams [][]int `json:"teams,omitempty"`
 	// Base is the count that speedup and efficiency are relative to; 0: none.
 	Base int `json:"base,omitempty"`
-	// Bound is the best efficiency an equal split can reach on unequal devices;
-	// null when the devices are alike (measurement.md S9).
-	Bound  *float64 `json:"bound"`
-	Spread *Spread  `json:"spread,omitempty"`
+	// Bound is the best efficiency that the division can reach: of an equal split on
+	// unequal devices (measurement.md S9), or of the stages of a pipeline by their
+	// operations, where Staged; null when nothing of the kind limits it.
+	Bound *float64 `json:"bound"`
+	// Staged says that the devices are stages of a pipeline.
+	Staged bool    `json:"staged,omitempty"`
+	Spread *Spread `json:"spread,omitempty"`
 	// Balance is how evenly the devices were busy; null for one device.
 	Balance *Balance `json:"balance,omitempty"`
 	// Path is what the row's end waited for; null without spans.

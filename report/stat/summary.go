@@ -181,7 +181,9 @@ func (s *series) row(c *cell) (result.Summary, scaling) {
 	}
 	e := sc.efficiency
 	row.Efficiency, row.Speedup = &e, times(e, factor)
-	if s.key.Strategy == "equal" || s.key.Strategy == "" {
+	if row.Staged = c.staged(); row.Staged {
+		row.Bound = s.stageBound(c)
+	} else if s.key.Strategy == "equal" || s.key.Strategy == "" {
 		row.Bound = s.bound(c)
 	}
 	if s.base > 1 {

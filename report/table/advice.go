@@ -35,6 +35,9 @@ func advice(res *result.Result, rows []result.Summary) []string {
 func Advice(cause string, r *result.Summary) string {
 	switch cause {
 	case "imbalance":
+		if r.Staged {
+			return "the stage with most operations sets the pace; another --split has no stages"
+		}
 		if r.Strategy == "equal" || r.Strategy == "" {
 			return "the slowest device sets the pace; --strategy proportional gives each what it can do, and dynamic, where units are independent, what it can do now"
 		}

@@ -29,6 +29,9 @@ func TestAdvice(t *testing.T) {
 	if len(seen) != 8 {
 		t.Errorf("%d causes: %v", len(seen), seen)
 	}
+	if text := table.Advice("imbalance", &result.Summary{Staged: true}); text == seen["imbalance"] || strings.Contains(text, "--strategy") {
+		t.Errorf("stages of a pipeline: %s", text)
+	}
 	for cause, keys := range map[string]result.Key{"imbalance": {Strategy: "proportional"}, "transfer": {Transport: "host"}} {
 		if table.Advice(cause, &result.Summary{Key: keys}) == seen[cause] {
 			t.Errorf("%s: the same advice whatever was tried", cause)

@@ -165,7 +165,9 @@ func (s *Section) note(r result.Summary) []int {
 	if r.Reason != "" {
 		texts = append(texts, r.Status+": "+r.Reason)
 	}
-	if r.Bound != nil {
+	if r.Bound != nil && r.Staged {
+		texts = append(texts, fmt.Sprintf("pipeline: by their operations the stages on %d devices allow a speedup of %.2f at most, an efficiency of %.3f", r.Count, *r.Bound*float64(r.Count), *r.Bound))
+	} else if r.Bound != nil {
 		texts = append(texts, fmt.Sprintf("unequal devices: an equal split can reach an efficiency of %.3f at most", *r.Bound))
 	}
 	for _, w := range r.Warnings {
