@@ -151,6 +151,7 @@ func TestAttentionTiesOnDevices(t *testing.T) {
 // TestNetworkTiesOnDevices: the lowest input, and an input before the bias.
 func TestNetworkTiesOnDevices(t *testing.T) {
 	w := &coarse{Workload: nn{}, parts: 4}
+	var all, biased atomic.Int64 // outputs, and those whose best input is no more than the bias
 	w.verify = func(c *suites.Check) (suites.Tally, error) {
 		n, err := netOf(c.Build)
 		if err != nil {
@@ -166,16 +167,24 @@ func TestNetworkTiesOnDevices(t *testing.T) {
 		turned := layer{backwards(first.weights, n.width), first.bias}
 		return c.EachUnit(winners(1), n.batch, func(b int64, got []uint32, t *suites.Tally) {
 			x := w.all(vector(in, b*n.width, n.width))
-			_, lowest := first.forward(x)
+			y, lowest := first.forward(x)
 			_, highest := turned.forward(backwards(x, 1))
 			for o, i := range lowest {
 				t.Bits(winners(1), b*n.width+int64(o), got[o], i)
+				all.Add(1)
+				if int64(i) < n.width && y[o] == first.bias[o] {
+					biased.Add(1)
+				}
 				if j := int(highest[o]); j < int(n.width) {
 					w.chosen(int(i), int(n.width)-1-j)
 				}
 			}
 		})
 	}
-	w.onDevices(t, 67, map[string]int64{"width": 21, "train": 1, "layers": 1})
-	w.onDevices(t, 35, map[string]int64{"width": 132, "train": 1, "layers": 1})
+	for size, width := range map[int64]int64{67: 21, 35: 132} {
+		w.onDevices(t, size, map[string]int64{"width": width, "train": 1, "layers": 1})
+		if all, equal := all.Swap(0), biased.Swap(0); 50*equal < all {
+			t.Errorf("in %d of %d outputs an input is equal to the bias: nothing is shown", equal, all)
+		}
+	}
 }
