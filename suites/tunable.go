@@ -103,8 +103,8 @@ func (b Build) Tuned(t Tunable) int64 {
 func (b Build) Group(t Tunable) (int64, error) {
 	v := b.Tuned(t)
 	if _, chosen := b.Tuning[t.Name]; chosen && b.Limits.Invocations > 0 && v > b.Limits.Invocations {
-		most := b.Limits.Invocations
-		return 0, fmt.Errorf("work-groups of %d invocations, a device of the pool allows %d: choose a smaller --constant %s", v, most, t.Name)
+		most, by := b.Limits.Invocations, cmp.Or(b.Limits.Smallest, "a device of the pool")
+		return 0, fmt.Errorf("work-groups of %d invocations, %s allows %d: choose a smaller --constant %s", v, by, most, t.Name)
 	}
 	return v, nil
 }

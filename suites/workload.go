@@ -127,7 +127,8 @@ type Build struct {
 // a choice made from them must not depend on the count).
 type Limits struct {
 	SharedBytes   int64
-	Invocations   int64 // per work-group
+	Invocations   int64  // per work-group
+	Smallest      string // name of a device that allows no more Invocations
 	SubgroupSize  int64
 	BindingBytes  int64 // largest storage-buffer binding
 	SoftwareClass bool  // a CPU driver is among them

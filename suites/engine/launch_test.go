@@ -53,14 +53,18 @@ func build(w suites.Workload, size int64, label string, n int, limits suites.Lim
 	return b
 }
 
-// launch opens the team of a workload. It is nil where a device lacks a feature the
-// workload needs, which must then be said.
+// launch opens the team of a workload. It is nil where a device lacks a feature that the
+// workload, or a kernel chosen for it, needs: the device and the feature must then be named.
 func launch(t *testing.T, spec engine.Spec) *engine.Session {
 	t.Helper()
 	s, err := engine.Launch(t.Context(), spec)
-	if names := lacking(spec); len(names) > 0 {
-		if !errors.Is(err, vk.ErrUnsupported) || !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(err.Error(), name) }) {
-			t.Fatalf("a device lacks the features %v: %v", names, err)
+	lacks := lacking(spec)
+	if err != nil && len(lacks) == 0 {
+		lacks = lackingOf(spec, kernelNeeds(t, spec))
+	}
+	if len(lacks) > 0 {
+		if !errors.Is(err, vk.ErrUnsupported) || !slices.ContainsFunc(lacks, func(lack string) bool { return strings.Contains(err.Error(), lack) }) {
+			t.Fatalf("%v: %v", lacks, err)
 		}
 		return nil
 	}
@@ -68,6 +72,19 @@ func launch(t *testing.T, spec engine.Spec) *engine.Session {
 		t.Fatalf("launch: %v", err)
 	}
 	return s
+}
+
+// kernelNeeds are the features that the kernels of a program need.
+func kernelNeeds(t *testing.T, spec engine.Spec) (names []string) {
+	t.Helper()
+	p, err := spec.Workload.Build(spec.Build)
+	if err != nil {
+		t.Fatalf("build: %v", err)
+	}
+	for _, k := range p.Kernels {
+		names = append(names, k.Needs...)
+	}
+	return names
 }
 
 // closing closes a session at the end of what it is measured by.
@@ -140,14 +157,16 @@ func measure(t *testing.T, spec engine.Spec, samples ...int) (v engine.Verificat
 	return v
 }
 
-// lacking are the features of the workload that a device of the team does not have.
-func lacking(spec engine.Spec) (names []string) {
-	for _, name := range spec.Workload.Info().Features {
+// lacking says which features of the workload a device of the team does not have.
+func lacking(spec engine.Spec) []string { return lackingOf(spec, spec.Workload.Info().Features) }
+
+func lackingOf(spec engine.Spec, features []string) (lacks []string) {
+	for _, name := range features {
 		for _, a := range spec.Adapters {
-			if !slices.Contains(a.Info().Features.Names(), name) {
-				names = append(names, name)
+			if info := a.Info(); !slices.Contains(info.Features.Names(), name) {
+				lacks = append(lacks, info.Name+" lacks the feature "+name)
 			}
 		}
 	}
-	return names
+	return lacks
 }

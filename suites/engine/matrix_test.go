@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/vktest"
@@ -43,11 +44,21 @@ func TestCheckMatrix(t *testing.T) {
 	}
 }
 
-// Limits of a pool hold what all its devices have: lavapipe has float64, SwiftShader not.
+// Limits of a pool hold what all its devices have: lavapipe has float64, SwiftShader not, and
+// allows smaller work-groups: an error says that it does.
 func TestPoolLimitsShare(t *testing.T) {
 	_, adapters := vktest.Team(t, "1+swiftshader")
 	both, a, b := PoolLimits(adapters), PoolLimits(adapters[:1]), PoolLimits(adapters[1:])
 	if both.Has("float64") || a.Has("float64") == b.Has("float64") || !both.Has("timeline-semaphore") {
 		t.Errorf("features %v; %v and %v", both.Features, a.Features, b.Features)
+	}
+	least := a
+	if b.Invocations < a.Invocations {
+		least = b
+	}
+	build := suites.Build{Limits: both, Tuning: map[string]int64{"group": 512}}
+	_, err := build.Group(suites.Tunable{Name: "group"})
+	if want := least.Smallest + " allows 256: choose a smaller --constant group"; err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(want, "SwiftShader") {
+		t.Errorf("%v, want %s", err, want)
 	}
 }

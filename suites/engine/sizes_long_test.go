@@ -13,8 +13,7 @@ import (
 // TestRandomSizesOtherDriver is TestRandomSizes on one device of SwiftShader, whose subgroups
 // and limits differ.
 func TestRandomSizesOtherDriver(t *testing.T) {
-	_, adapters := vktest.Team(t, "1+swiftshader")
-	other := adapters[1:]
+	_, other := vktest.Team(t, "swiftshader")
 	eachAlgebraic(t, func(t *testing.T, w suites.Workload) {
 		rng := random(w)
 		for _, size := range edgeSizes(t, w, engine.PoolLimits(other), rng) {

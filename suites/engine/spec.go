@@ -95,6 +95,7 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 		d := suites.Limits{
 			SharedBytes:   int64(info.Limits.SharedMemory),
 			Invocations:   int64(info.Limits.Invocations),
+			Smallest:      info.Name,
 			SubgroupSize:  int64(info.Limits.SubgroupSize),
 			BindingBytes:  int64(info.Limits.MaxStorageBufferRange),
 			SoftwareClass: info.Type == "cpu",
@@ -107,7 +108,9 @@ func PoolLimits(pool []*vk.Adapter) suites.Limits {
 			continue
 		}
 		l.SharedBytes = min(l.SharedBytes, d.SharedBytes)
-		l.Invocations = min(l.Invocations, d.Invocations)
+		if d.Invocations < l.Invocations {
+			l.Invocations, l.Smallest = d.Invocations, d.Smallest
+		}
 		l.SubgroupSize = min(l.SubgroupSize, d.SubgroupSize)
 		l.BindingBytes = min(l.BindingBytes, d.BindingBytes)
 		l.SoftwareClass = l.SoftwareClass || d.SoftwareClass

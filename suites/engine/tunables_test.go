@@ -34,7 +34,12 @@ func keepsBits(t *testing.T, a *vk.Adapter, w suites.Workload, split string, par
 			t.Logf("%v: %v", tuning, err)
 			return ""
 		}
-		return digest(t, engine.Spec{Workload: w, Adapters: []*vk.Adapter{a}, Transport: "auto", Build: b})
+		spec := engine.Spec{Workload: w, Adapters: []*vk.Adapter{a}, Transport: "auto", Build: b}
+		if lacks := lackingOf(spec, kernelNeeds(t, spec)); len(lacks) > 0 {
+			launch(t, spec)
+			return ""
+		}
+		return digest(t, spec)
 	}
 	want := run(nil)
 	for _, k := range w.Info().Tunables {

@@ -9,7 +9,6 @@ import (
 	"github.com/amgpu/amgpu/suites"
 	_ "github.com/amgpu/amgpu/suites/all"
 	"github.com/amgpu/amgpu/suites/engine"
-	"github.com/amgpu/amgpu/vk"
 	"github.com/amgpu/amgpu/vk/vktest"
 )
 
@@ -165,29 +164,30 @@ func oddSize(t *testing.T, w suites.Workload, limits suites.Limits) int64 {
 	return 0
 }
 
-// TestUnequalPair runs every workload on lavapipe beside SwiftShader: two
-// drivers with other limits and subgroup sizes must agree within tolerance; with the tag
-// long on SwiftShader alone too, and those that are made of others' kernels and take
-// SwiftShader longest to compile.
+// TestUnequalPair runs every workload on lavapipe beside SwiftShader, divided in its first
+// and its last way: two drivers with other limits and subgroup sizes must agree within
+// tolerance; with the tag long in every way, and also those that are made of others' kernels
+// or have the same in each division and take SwiftShader longest to compile.
 func TestUnequalPair(t *testing.T) {
 	_, adapters := vktest.Team(t, "1+swiftshader")
-	orders := [][]*vk.Adapter{{adapters[0], adapters[1]}}
-	if extent == all {
-		orders = append(orders, adapters[1:])
-	}
 	for _, w := range suites.All() {
-		if extent == each && w.Info().ID == "zk/proxy" { // zk/ntt and hash/merkle
-			continue
-		}
-		t.Run(w.Info().ID, func(t *testing.T) {
-			for _, order := range orders {
-				t.Run(fmt.Sprint(len(order), order[0].Info().Name), func(t *testing.T) {
-					measure(t, engine.Spec{
-						Workload: w, Adapters: order, Transport: "auto",
-						Build: build(w, w.Info().Sizes.S, "S", len(order), engine.PoolLimits(adapters)),
-					}, 2)
-				})
+		id, splits := w.Info().ID, w.Info().Splits
+		if extent == each {
+			switch {
+			case id == "zk/proxy": // zk/ntt and hash/merkle
+				continue
+			case id == "zk/msm" || id == "pinn/train" || id == "zk/ntt": // divided as linalg/fft
+				splits = splits[:1]
+			case len(splits) > 2:
+				splits = []string{splits[0], splits[len(splits)-1]}
 			}
-		})
+		}
+		for _, split := range splits {
+			t.Run(id+"/"+split, func(t *testing.T) {
+				b := build(w, w.Info().Sizes.S, "S", 2, engine.PoolLimits(adapters))
+				b.Split = split
+				measure(t, engine.Spec{Workload: w, Adapters: adapters, Transport: "auto", Build: b}, 2)
+			})
+		}
 	}
 }
