@@ -1,6 +1,6 @@
 #version 460
 // The first step of a Viterbi decoding: d_0(j) = log start_j + log E_j(o_0).
-// Bindings: 0 d (float, written), `states` per sequence
+// Bindings: 0 d (float, written), `states` for each of `times` per sequence, of which the first
 //           1 start (float, read), `states`
 //           2 emission (float, read), `states` per symbol
 //           3 symbol (uint, read), `times` per sequence
@@ -25,5 +25,5 @@ void main() {
     if (unit >= push.count) return;
     uint s = symbol[push.off[3] + unit * push.times];
     precise float sum = start[push.off[1] + j] + emission[push.off[2] + s * push.states + j];
-    d[push.off[0] + i] = sum;
+    d[push.off[0] + unit * push.times * push.states + j] = sum;
 }

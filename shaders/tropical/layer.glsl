@@ -1,21 +1,26 @@
 // A step from the `inputs` of a row to its `outputs` over the max-plus semiring, for the
 // rows of the launch: max_i (x_bi + W_io) by tiles of 128x128 (tile.glsl), then what
 // LAYER_END(value, row, col) makes of four neighbours. With ARGMAX, LAYER_END also gets the
-// i that won. The shader declares the bindings x1/x4 (1), w1/w4 (2) and the push constants
-// `inputs` and `outputs`.
+// i that won. The shader declares the buffers x1/x4 and w1/w4, at bindings 1 and 2 unless it
+// defines X_BASE, X_STRIDE and W_BASE, and the push constants `inputs` and `outputs`.
 
+#ifndef X_BASE
+#define X_BASE push.off[1]
+#define X_STRIDE push.inputs
+#define W_BASE push.off[2]
+#endif
 #define MIN 0u
 #define DEPTH push.inputs
 #define A_F1 x1
 #define A_F4 x4
 #define A_NEAR true
-#define A_BASE push.off[1]
-#define A_STRIDE push.inputs
+#define A_BASE X_BASE
+#define A_STRIDE X_STRIDE
 #define A_COUNT push.count
 #define B_F1 w1
 #define B_F4 w4
 #define B_NEAR false
-#define B_BASE push.off[2]
+#define B_BASE W_BASE
 #define B_STRIDE push.outputs
 #define B_COUNT push.outputs
 #include "tropical/tile.glsl"

@@ -17,6 +17,8 @@ const (
 	maxReferences = 1 << 18
 	// perInvocation elements share what an invocation reads of the references.
 	perInvocation = 4
+	// queries of attention share what an invocation reads of the keys.
+	queries = 2
 )
 
 var (
@@ -69,7 +71,7 @@ func (score) Build(b suites.Build) (*program.Program, error) {
 		out.Stride = 8
 		p.Kernels[0].Shader = "fusion/attention"
 		p.Flops, p.Bytes = 41*pairs, 160*n+128*float64(r)
-		group = groupSize
+		group = groupSize * queries
 		for _, w := range attentionWeights {
 			push = append(push, math.Float32bits(w))
 		}

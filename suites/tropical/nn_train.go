@@ -36,9 +36,9 @@ func trainingStep(p *program.Program, n net) {
 			program.Array{Name: delta(l), Layout: program.Split, Units: n.batch, Stride: n.width},
 			program.Array{Name: slopes(l), Layout: program.Local, Units: n.width + 1, Stride: n.width, Source: program.Source{Kind: program.Zero}},
 			program.Array{Name: sums(l), Layout: program.Local, Units: n.width + 1, Stride: n.width, Output: true})
-		d := sequences(p, "winners", n.tiles(), []uint32{width, width, width, 0, 0, 0},
+		d := sequences(p, "winners", n.tiles(), []uint32{width, width},
 			program.Binding{Array: output(l), Access: program.Write}, program.Binding{Array: output(l - 1)}, whole(weights(l)), whole(biases(l)),
-			program.Binding{Array: winners(l), Access: program.Write}, program.Binding{Array: output(l - 1)})
+			program.Binding{Array: winners(l), Access: program.Write})
 		d.Align = tile
 		p.Steps = append(p.Steps, d)
 	}

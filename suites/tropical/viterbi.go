@@ -27,14 +27,14 @@ func (viterbi) Info() suites.Info {
 		ID: "tropical/viterbi", Number: viterbiNumber,
 		Doc:           "Viterbi decoding of a batch of sequences of symbols from one hidden Markov model",
 		Source:        "Amari",
-		Formula:       "d_t(j) = max_i (d_t-1(i) + log A_ij) + log E_j(o_t), back-pointers (lowest i on ties), then the path back from the best last state",
+		Formula:       "d_t(j) = max_i (d_t-1(i) + log A_ij) + log E_j(o_t), then the path back from the best last state, each time by the i that won, found again from the kept d (lowest on ties)",
 		Sizes:         suites.Sizes{S: 96, M: 1 << 16, L: 1 << 19},
 		SizeUnit:      "sequences",
-		Layout:        "by sequence: symbols and path by time, back-pointers by time and state; transition and emission by rows",
+		Layout:        "by sequence: symbols and path by time, d by time and state; transition and emission by rows, transition transposed for the way back",
 		WorkUnit:      "flop",
 		Flops:         "2 states^2 per step and sequence, length - 1 steps",
 		Arithmetic:    "max-plus",
-		Bytes:         "4 per state and step (back-pointers), 8 per step (symbols and path)",
+		Bytes:         "12 per state and step (d: written, read by the next step and on the way back), 8 per step (symbols and path)",
 		Splits:        []string{"sequences"},
 		Communication: "none",
 		Tolerance:     "E0 on path and score, D0",
@@ -46,8 +46,9 @@ func (viterbi) Info() suites.Info {
 	}
 }
 
-// Build divides sequences. Each step is one dispatch from one array of scores to the
-// other.
+// Build divides sequences. All scores are kept, a dispatch for each step: back-pointers for
+// every state would cost the inner loop a comparison and two selections a pair, and the way
+// back asks for one state a step.
 func (viterbi) Build(b suites.Build) (*program.Program, error) {
 	states, times := b.Params["states"], b.Params["length"]
 	if b.Size < 1 || b.Size > maxSequences || states < 1 || states > maxStates || times < 1 || times > maxTimes {
@@ -64,39 +65,55 @@ func (viterbi) Build(b suites.Build) (*program.Program, error) {
 	p := &program.Program{
 		Units: b.Size, Shares: b.Divide(b.Size, granule),
 		Arrays: []program.Array{
-			split("path", program.U32, times), split("score", program.F32, 1), split("symbol", program.U32, times),
-			split("even", program.F32, states), split("odd", program.F32, states), split("back", program.U32, times*states),
+			split("path", program.U32, times), split("score", program.F32, 1), split("symbol", program.U32, times), split("d", program.F32, times*states),
 			table("transition", states, idTransition), table("emission", symbols, idEmission), table("start", 1, idStart),
+			{Name: "transposed", Layout: program.Local, Units: states, Stride: states},
 		},
 		Kernels: []program.Kernel{
+			{Name: "transpose", Shader: "tropical/transpose"},
 			{Name: "begin", Shader: "tropical/begin"},
-			{Name: "step", Shader: "tropical/winners", Spec: []program.Spec{{ID: 2, Value: 1}}},
-			{Name: "backtrack", Shader: "tropical/backtrack"},
+			{Name: "advance", Shader: "tropical/advance"},
+			{Name: "backtrack", Shader: "tropical/backtrack", Spec: wide(states)},
 		},
-		Flops: 2 * n * s * s * (l - 1), Bytes: 4 * n * l * (s + 2),
+		Flops: 2 * n * s * s * (l - 1), Bytes: 4 * n * l * (3*s + 2),
 	}
 	p.Work = max(p.Flops, n*s) // a single symbol needs no step
 	p.Arrays[0].Output, p.Arrays[1].Output = true, true
 	p.Arrays[2].Source = program.Source{Kind: program.PhiloxMod, ID: idSymbol, Mod: symbols}
+	edge := int64(tile)
 	if states%4 == 0 {
-		p.Kernels[1].Spec = append(p.Kernels[1].Spec, program.Spec{ID: 1, Value: 1})
+		edge, p.Kernels[2] = smallTile, program.Kernel{Name: "advance", Shader: "tropical/advance64"}
 	}
-	from, to := "even", "odd"
+	p.Setup = []program.Step{transpose(p, states)}
 	p.Steps = []program.Step{sequences(p, "begin", program.Launch{Mul: states, Div: 256}, []uint32{uint32(states), uint32(times)},
-		program.Binding{Array: from, Access: program.Write}, whole("start"), whole("emission"), program.Binding{Array: "symbol"})}
+		program.Binding{Array: "d", Access: program.Write}, whole("start"), whole("emission"), program.Binding{Array: "symbol"})}
 	for t := int64(1); t < times; t++ {
-		push := []uint32{uint32(states), uint32(states), uint32(times * states), uint32(t * states), uint32(times), uint32(t)}
-		step := sequences(p, "step", program.Launch{Div: tile, Across: ceilDiv(states, tile)}, push,
-			program.Binding{Array: to, Access: program.Write}, program.Binding{Array: from}, whole("transition"), whole("emission"),
-			program.Binding{Array: "back", Access: program.Write}, program.Binding{Array: "symbol"})
-		step.Align = tile
+		push := []uint32{uint32(states), uint32(states), uint32(times * states), uint32((t - 1) * states), uint32(t * states), uint32(times), uint32(t)}
+		step := sequences(p, "advance", program.Launch{Div: edge, Across: ceilDiv(states, edge)}, push,
+			program.Binding{Array: "d", Access: program.ReadWrite}, whole("transition"), whole("emission"), program.Binding{Array: "symbol"})
+		step.Align = edge
 		p.Steps = append(p.Steps, step)
-		from, to = to, from
 	}
-	p.Steps = append(p.Steps, sequences(p, "backtrack", program.Launch{Div: 256}, []uint32{uint32(states), uint32(times)},
+	back := sequences(p, "backtrack", program.Launch{Div: backtrackUnits}, []uint32{uint32(states), uint32(times)},
 		program.Binding{Array: "path", Access: program.Write}, program.Binding{Array: "score", Access: program.Write},
-		program.Binding{Array: from}, program.Binding{Array: "back"}))
+		program.Binding{Array: "d"}, whole("transposed"))
+	back.Align = backtrackUnits
+	p.Steps = append(p.Steps, back)
 	return p, nil
+}
+
+// backtrackUnits is the number of sequences of a work-group on the way back.
+const backtrackUnits = 32
+
+// transpose makes, on every device, rows of the states come from for each state gone to.
+func transpose(p *program.Program, states int64) program.Dispatch {
+	d := program.Dispatch{Label: "transpose", Kernel: "transpose", Bind: []program.Binding{
+		{Array: "transposed", Access: program.Write, Window: program.Whole}, whole("transition"),
+	}}
+	for range p.Shares {
+		d.On = append(d.On, program.Launch{Units: 1, Across: ceilDiv(states*states, 256), Push: []uint32{uint32(states)}})
+	}
+	return d
 }
 
 func whole(array string) program.Binding {
