@@ -5,6 +5,7 @@ package engine_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -87,27 +88,29 @@ func TestDynamicTargets(t *testing.T) {
 			text  string
 			limit float64
 		}{{"", 0.05}, {"slow:1:2", 0.10}} {
-			t.Setenv("AMGPU_FAULT", fault.text)
-			var reached, cvs, handing []float64
-			for range 11 { // blocks: what else runs reaches the three alike
-				a, _, _ := dealt(t, spec(0), "steal")
-				b, _, _ := dealt(t, spec(1), "steal")
-				both, d, decisions := dealt(t, spec(0, 1), "steal")
-				x, y := both.Times.Compute[0], both.Times.Compute[1]
-				reached = append(reached, 1/both.Seconds/(1/a.Seconds+1/b.Seconds))
-				cvs = append(cvs, math.Abs(x-y)/(x+y)) // of two values
-				handing = append(handing, decisions)
-				t.Logf("%s %q: %.1f ms and %.1f ms alone, %.1f ms together: %.1f %% of the sum; imbalance %.1f %%; decisions %.3f %%; chunks %v in %d batches, %d stolen",
-					c.id, fault.text, 1e3*a.Seconds, 1e3*b.Seconds, 1e3*both.Seconds, 100*reached[len(reached)-1], 100*cvs[len(cvs)-1], 100*decisions, d.Handed, d.Batches, d.Moved)
-			}
-			for _, values := range [][]float64{reached, cvs, handing} {
-				slices.Sort(values)
-			}
-			t.Logf("%s %q: medians of 11: %.1f %% of the sum (%.1f-%.1f), imbalance %.1f %%, decisions %.3f %%",
-				c.id, fault.text, 100*reached[5], 100*reached[0], 100*reached[10], 100*cvs[5], 100*handing[5])
-			if fault.text != "" && reached[5] < 0.9 || cvs[5] > fault.limit || handing[5] > 0.01 {
-				t.Errorf("%s %q: a target is missed", c.id, fault.text)
-			}
+			t.Run(fmt.Sprintf("%s/%s", c.id, cmp.Or(fault.text, "equal")), func(t *testing.T) {
+				t.Setenv("AMGPU_FAULT", fault.text)
+				var reached, cvs, handing []float64
+				for range 11 { // blocks: what else runs reaches the three alike
+					a, _, _ := dealt(t, spec(0), "steal")
+					b, _, _ := dealt(t, spec(1), "steal")
+					both, d, decisions := dealt(t, spec(0, 1), "steal")
+					x, y := both.Times.Compute[0], both.Times.Compute[1]
+					reached = append(reached, 1/both.Seconds/(1/a.Seconds+1/b.Seconds))
+					cvs = append(cvs, math.Abs(x-y)/(x+y)) // of two values
+					handing = append(handing, decisions)
+					t.Logf("%s %q: %.1f ms and %.1f ms alone, %.1f ms together: %.1f %% of the sum; imbalance %.1f %%; decisions %.3f %%; chunks %v in %d batches, %d stolen",
+						c.id, fault.text, 1e3*a.Seconds, 1e3*b.Seconds, 1e3*both.Seconds, 100*reached[len(reached)-1], 100*cvs[len(cvs)-1], 100*decisions, d.Handed, d.Batches, d.Moved)
+				}
+				for _, values := range [][]float64{reached, cvs, handing} {
+					slices.Sort(values)
+				}
+				t.Logf("%s %q: medians of 11: %.1f %% of the sum (%.1f-%.1f), imbalance %.1f %%, decisions %.3f %%",
+					c.id, fault.text, 100*reached[5], 100*reached[0], 100*reached[10], 100*cvs[5], 100*handing[5])
+				if fault.text != "" && reached[5] < 0.9 || cvs[5] > fault.limit || handing[5] > 0.01 {
+					t.Errorf("%s %q: a target is missed", c.id, fault.text)
+				}
+			})
 		}
 	}
 }

@@ -219,20 +219,25 @@ func (f fault) drag(ctx context.Context, s *Session, i int, now, last float64) (
 	return lag, linger(ctx, time.Duration(lag*1e9))
 }
 
-// linger waits.
+// linger waits. A sleep ends late, which would slow the device by more than asked: the
+// last of it is spent awake.
 func linger(ctx context.Context, more time.Duration) error {
-	if more <= shortDelay {
-		for until := time.Now().Add(more); time.Now().Before(until); {
+	until := time.Now().Add(more)
+	if more > shortDelay {
+		select {
+		case <-time.After(more - awake):
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
-		return nil
 	}
-	select {
-	case <-time.After(more):
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	for time.Now().Before(until) {
 	}
 	return nil
 }
 
-// shortDelay is well above what a sleep oversleeps.
-const shortDelay = 5 * time.Millisecond
+const (
+	// shortDelay is spent without sleeping.
+	shortDelay = 5 * time.Millisecond
+	// awake is above what a sleep oversleeps.
+	awake = 1500 * time.Microsecond
+)

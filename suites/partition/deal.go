@@ -64,6 +64,7 @@ type hand struct {
 
 type flight struct {
 	chunks int
+	part   float64 // a chunk's of it: 1/chunks
 	since  float64
 }
 
@@ -193,7 +194,7 @@ func (d *Deal) Take(i int, now float64) (Batch, Answer) {
 		return b, a
 	}
 	b.Iteration = d.at
-	h.flights[h.batches] = flight{b.Len(), now}
+	h.flights[h.batches] = flight{b.Len(), 1 / float64(b.Len()), now}
 	h.batches++
 	h.flying += b.Len()
 	d.left -= b.Len()

@@ -19,7 +19,7 @@ func (d *Deal) cost(i int, now float64) float64 {
 	}
 	if h.batches > 0 && h.estimate > 0 {
 		f := h.flights[0]
-		c = max(c, (now-max(f.since, h.last))/float64(f.chunks))
+		c = max(c, (now-max(f.since, h.last))*f.part)
 	}
 	return c
 }
@@ -64,8 +64,9 @@ func (d *Deal) outlook(now float64) (rest, rate float64) {
 	todo := float64(d.left)
 	for i := range d.hands {
 		cost := d.cost(i, now)
-		todo += d.flight(i, cost, now) / cost
-		rate += 1 / cost
+		each := 1 / cost
+		todo += d.flight(i, cost, now) * each
+		rate += each
 	}
 	return todo / rate, rate
 }
