@@ -5,6 +5,8 @@
 // X_STRIDE and W_BASE, the push constants `inputs` and `outputs`, multiples of 4, and a
 // work-group of 256 for every tile: 4x4 an invocation. Steps of 16 inputs go through shared
 // memory, two buffers (16 KiB), the next one loaded before one is computed.
+// With WINNERS, layer_end also gets the first of the BLOCK inputs among which the lowest that
+// wins is: to note each winner would take a comparison and two selections a pair.
 
 #ifndef X_BASE
 #define X_BASE push.off[1]
@@ -37,8 +39,23 @@ void put(uint base, vec4 left, vec4 right) {
     sb[base + (tid >> 4) * ROW + (tid & 15u)] = right;
 }
 
+#ifdef WINNERS
+const uint BLOCK = 8u; // divides STEP
+#endif
+
 // What becomes of four neighbours from column col on of a row that exists.
+#ifdef WINNERS
+void layer_end(uvec4 block, uint row, uint col);
+#else
 void layer_end(vec4 v, uint row, uint col);
+#endif
+
+// The pairs of one input of a step.
+void pairs(inout vec4 acc[4], uint base, uint s) {
+    uint tx = gl_LocalInvocationIndex & 15u, ty = gl_LocalInvocationIndex >> 4;
+    vec4 p = sa[base + s * ROW + (ty ^ ((s >> 2) * 2u))], u = sb[base + s * ROW + tx];
+    [[unroll]] for (uint i = 0u; i < 4u; i++) acc[i] = max(acc[i], p[i] + u);
+}
 
 void layer() {
     uint across = (push.outputs + TILE - 1u) / TILE, group = group_index();
@@ -47,6 +64,10 @@ void layer() {
     uint tid = gl_LocalInvocationIndex, tx = tid & 15u, ty = tid >> 4, base = 0u;
     vec4 acc[4];
     [[unroll]] for (uint i = 0u; i < 4u; i++) acc[i] = vec4(uintBitsToFloat(0xFF800000u));
+#ifdef WINNERS
+    uvec4 block[4];
+    [[unroll]] for (uint i = 0u; i < 4u; i++) block[i] = uvec4(0u);
+#endif
     vec4 left = load_x(row0, 0u), right = load_w(col0, 0u);
     for (uint k = 0u; k < push.inputs; k += STEP) {
         put(base, left, right);
@@ -55,16 +76,29 @@ void layer() {
             left = load_x(row0, k + STEP);
             right = load_w(col0, k + STEP);
         }
-        [[unroll]] for (uint s = 0u; s < STEP; s++) {
-            vec4 p = sa[base + s * ROW + (ty ^ ((s >> 2) * 2u))], u = sb[base + s * ROW + tx];
-            [[unroll]] for (uint i = 0u; i < 4u; i++) acc[i] = max(acc[i], p[i] + u);
+#ifdef WINNERS
+        [[unroll]] for (uint b = 0u; b < STEP; b += BLOCK) {
+            vec4 most[4];
+            [[unroll]] for (uint i = 0u; i < 4u; i++) most[i] = vec4(uintBitsToFloat(0xFF800000u));
+            [[unroll]] for (uint s = b; s < b + BLOCK; s++) pairs(most, base, s);
+            [[unroll]] for (uint i = 0u; i < 4u; i++) { // an earlier block stays on a tie
+                block[i] = mix(block[i], uvec4(k + b), greaterThan(most[i], acc[i]));
+                acc[i] = max(acc[i], most[i]);
+            }
         }
+#else
+        [[unroll]] for (uint s = 0u; s < STEP; s++) pairs(acc, base, s);
+#endif
         base ^= STEP * ROW;
     }
     uint col = col0 + 4u * tx;
     if (col >= push.outputs) return;
     [[unroll]] for (uint i = 0u; i < 4u; i++) {
         uint row = row0 + 4u * ty + i;
+#ifdef WINNERS
+        if (row < push.count) layer_end(block[i], row, col);
+#else
         if (row < push.count) layer_end(acc[i], row, col);
+#endif
     }
 }

@@ -3,12 +3,11 @@
 //   y_bo = max(max_i (x_bi + W_io), bias_o), `inputs` where only the bias reaches it.
 // A unit is a row b.
 // Bindings: 0 y (float, written), rows of the launch, stride `outputs`
-//           1 x (float/vec4, read), rows of the launch, stride `inputs`
-//           2 W (float/vec4, read), `inputs` rows, stride `outputs`
+//           1 x (float, read), rows of the launch, stride `inputs`
+//           2 W (float, read), `inputs` rows, stride `outputs`
 //           3 bias (float, read), `outputs`
 //           4 winner (uint, written), rows of the launch, stride `outputs`
 // Push:     header, inputs, outputs.
-// Constant: 1 VEC: inputs and outputs are multiples of 4: 16-byte accesses
 // Work: 2 flop a pair (nominal; one add, a comparison and two selections).
 
 #extension GL_EXT_control_flow_attributes : require
@@ -16,7 +15,6 @@
 #include "common/push.glsl"
 
 layout(local_size_x = 256) in;
-layout(constant_id = 1) const uint VEC = 0u;
 
 layout(set = 0, binding = 0, std430) writeonly buffer Y { float y[]; };
 layout(set = 0, binding = 1, std430) readonly buffer X1 { float x1[]; };
@@ -28,6 +26,7 @@ layout(set = 0, binding = 4, std430) writeonly buffer Winner { uint winner[]; };
 
 PUSH(5, uint inputs; uint outputs;)
 
+#define VEC 0u // multiples of 4 are for tropical/winners64
 #define ARGMAX
 #include "tropical/layer.glsl"
 

@@ -139,6 +139,11 @@ func (n net) tiles() program.Launch {
 	return program.Launch{Div: tile, Across: ceilDiv(n.width, tile)}
 }
 
+// smallTiles is the same with tiles a quarter as large.
+func (n net) smallTiles() program.Launch {
+	return program.Launch{Div: smallTile, Across: ceilDiv(n.width, smallTile)}
+}
+
 // Few tiles leave most of a large GPU idle: below fewTiles a forward pass takes smaller ones.
 // In weak mode one device's decide for all counts.
 const fewTiles, smallTile = 256, 64
@@ -151,7 +156,7 @@ func (n net) forwardTiles(edge int64) (program.Launch, program.Kernel) {
 	if n.width%4 != 0 || edge == tile {
 		return n.tiles(), program.Kernel{Name: "layer", Shader: "tropical/layer", Spec: wide(n.width)}
 	}
-	return program.Launch{Div: smallTile, Across: ceilDiv(n.width, smallTile)}, program.Kernel{Name: "layer", Shader: "tropical/layer64"}
+	return n.smallTiles(), program.Kernel{Name: "layer", Shader: "tropical/layer64"}
 }
 
 func forwardPass(p *program.Program, n net, fused bool, edge int64) {

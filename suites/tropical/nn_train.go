@@ -22,8 +22,12 @@ func trainingStep(p *program.Program, n net) {
 	p.Evolves, p.CountDependent = true, true
 	p.Flops *= 2
 	p.Kernels = []program.Kernel{
-		{Name: "winners", Shader: "tropical/winners", Spec: wide(n.width)}, {Name: "delta", Shader: "tropical/delta"},
+		{Name: "winners", Shader: "tropical/winners"}, {Name: "delta", Shader: "tropical/delta"},
 		{Name: "back", Shader: "tropical/back"}, {Name: "slopes", Shader: "tropical/slopes"}, {Name: "descend", Shader: "tropical/descend"},
+	}
+	tiles := n.tiles()
+	if n.width%4 == 0 {
+		tiles, p.Kernels[0].Shader = n.smallTiles(), "tropical/winners64"
 	}
 	if n.layers == 1 {
 		p.Kernels = append(p.Kernels[:2], p.Kernels[3:]...)
@@ -36,10 +40,10 @@ func trainingStep(p *program.Program, n net) {
 			program.Array{Name: delta(l), Layout: program.Split, Units: n.batch, Stride: n.width},
 			program.Array{Name: slopes(l), Layout: program.Local, Units: n.width + 1, Stride: n.width, Source: program.Source{Kind: program.Zero}},
 			program.Array{Name: sums(l), Layout: program.Local, Units: n.width + 1, Stride: n.width, Output: true})
-		d := sequences(p, "winners", n.tiles(), []uint32{width, width},
+		d := sequences(p, "winners", tiles, []uint32{width, width},
 			program.Binding{Array: output(l), Access: program.Write}, program.Binding{Array: output(l - 1)}, whole(weights(l)), whole(biases(l)),
 			program.Binding{Array: winners(l), Access: program.Write})
-		d.Align = tile
+		d.Align = tiles.Div
 		p.Steps = append(p.Steps, d)
 	}
 	elements := program.Launch{Mul: n.width, Div: deltaSize}
