@@ -18,6 +18,7 @@ import (
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/checkpoint"
 	"github.com/amgpu/amgpu/suites/engine"
+	"github.com/amgpu/amgpu/suites/input"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/suites/scale"
 )
@@ -139,14 +140,28 @@ func headerOf(c scale.Cell, p *program.Program, config scale.Config) (checkpoint
 		run["number of devices"] = fmt.Sprint(c.Count)
 	}
 	if c.Item.Input != "" {
-		content, err := os.ReadFile(c.Item.Input)
+		sum, err := sumOf(c.Item.Input)
 		if err != nil {
 			return checkpoint.Header{}, err
 		}
-		run["input"] = fmt.Sprintf("sha256 %x", sha256.Sum256(content))
+		run["input"] = fmt.Sprintf("sha256 %x", sum)
 	}
 	run["devices"] = kindsOf(config.Pool, c.Devices)
 	return checkpoint.Header{Workload: c.Workload, Run: run, Of: engine.Repetitions(p)}, nil
+}
+
+// sumOf is the SHA-256 of a file, read a piece at a time: it may be larger than the memory.
+func sumOf(path string) ([]byte, error) {
+	f, err := input.Plain(path, "the file that was measured")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return nil, fmt.Errorf("input %s: %w", path, input.Cause(err))
+	}
+	return h.Sum(nil), nil
 }
 
 // kindsOf are the different devices of a team: their drivers decide about the last bits.

@@ -65,7 +65,9 @@ func (t *Tally) near(array string, i int64, g, want, bound float64) {
 	}
 	diff := math.Abs(g - want)
 	if diff <= bound { // false for NaN
-		t.Worst = max(t.Worst, diff/bound)
+		if part := diff / bound; part > t.Worst { // false for NaN: an infinite error within an infinite bound
+			t.Worst = part
+		}
 		return
 	}
 	ratio := diff / bound

@@ -31,6 +31,10 @@ func TestTallyNear(t *testing.T) {
 			t.Errorf("%v passes", nan)
 		}
 	}
+	var endless Tally // what may overflow: a file of results holds no NaN
+	if endless.Near("c", 0, f(math.Inf(1)), 1, math.Inf(1)); endless.Wrong != "" || endless.Worst != 0 {
+		t.Errorf("an infinite error within an infinite bound: %+v", endless)
+	}
 	var exact Tally
 	if exact.Near("c", 0, f(2), 2, 0); exact.Wrong != "" {
 		t.Errorf("equality within a bound of 0: %+v", exact)

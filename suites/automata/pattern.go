@@ -3,11 +3,12 @@ package automata
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/amgpu/amgpu/suites/input"
 )
 
 // A pattern is read from a file in the run-length format of Golly (.rle) or in plain text
@@ -24,7 +25,10 @@ type run struct{ row, col, n int32 }
 const (
 	maxPattern     = 1 << 16 // a side
 	maxPatternFile = 64 << 20
-	leastBoard     = 256
+	// bytesEach bounds the memory that a byte of a file takes: of two a run is made, and the
+	// slice of runs grows.
+	bytesEach  = 32
+	leastBoard = 256
 	// boardStep keeps rows a multiple of the words that the fast kernel takes.
 	boardStep = wide * wordBits
 )
@@ -58,22 +62,15 @@ var patterns struct {
 
 // readPattern reads a file; errors name the line.
 func readPattern(path string) (*pattern, error) {
-	info, err := os.Stat(path)
+	f, err := input.Open(path, "a pattern, a file named .rle or .cells", input.Text)
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxPatternFile {
-		return nil, fmt.Errorf("input %s: give a pattern file, .rle or .cells, of %d bytes at most", path, maxPatternFile)
-	}
-	stamp := info.ModTime().UnixNano() ^ info.Size()
+	defer func() { _ = f.Close() }() // read only: nothing to lose
 	patterns.Lock()
 	defer patterns.Unlock()
-	if patterns.last != nil && patterns.path == path && patterns.stamp == stamp {
+	if patterns.last != nil && patterns.path == path && patterns.stamp == f.Stamp {
 		return patterns.last, nil
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
 	}
 	parse := parseRLE
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -83,14 +80,25 @@ func readPattern(path string) (*pattern, error) {
 	default:
 		return nil, fmt.Errorf("input %s: %q is no kind of pattern: give a file named .rle or .cells", path, ext)
 	}
-	p, line, err := parse(raw)
+	most := int64(maxPatternFile)
+	if free, ok := input.Free(); ok {
+		most = min(most, free/bytesEach)
+	}
+	if f.Size > most {
+		return nil, fmt.Errorf("input %s has %d bytes: give a pattern of %d at most", path, f.Size, most)
+	}
+	raw := make([]byte, f.Size)
+	if _, err := f.ReadAt(raw, 0); err != nil {
+		return nil, fmt.Errorf("input %s: %w", path, input.Cause(err))
+	}
+	p, line, err := parse(input.TrimMark(raw))
 	if err != nil {
 		return nil, fmt.Errorf("input %s, line %d: %w", filepath.Base(path), line, err)
 	}
 	if len(p.runs) == 0 {
-		return nil, fmt.Errorf("input %s holds no live cell", path)
+		return nil, fmt.Errorf("input %s holds no live cell: give a pattern with one", path)
 	}
-	patterns.path, patterns.stamp, patterns.last = path, stamp, p
+	patterns.path, patterns.stamp, patterns.last = path, f.Stamp, p
 	return p, nil
 }
 
@@ -124,6 +132,7 @@ func parseRLE(raw []byte) (*pattern, int, error) {
 	p := &pattern{}
 	line, header := 0, false
 	var row, col, count int64
+	counted := false // digits precede
 	for text := range bytes.Lines(raw) {
 		line++
 		text = bytes.TrimSpace(text)
@@ -139,9 +148,15 @@ func parseRLE(raw []byte) (*pattern, int, error) {
 		}
 		header = true
 		for _, c := range text {
-			n := max(count, 1)
+			n := count
+			if !counted {
+				n = 1
+			}
 			switch {
+			case counted && n == 0 && (c < '0' || c > '9'):
+				return nil, line, fmt.Errorf("a run of 0")
 			case c >= '0' && c <= '9':
+				counted = true
 				if count = 10*count + int64(c-'0'); count > maxPattern {
 					return nil, line, fmt.Errorf("a run of more than %d", maxPattern)
 				}
@@ -165,7 +180,7 @@ func parseRLE(raw []byte) (*pattern, int, error) {
 			if col > maxPattern || row > maxPattern {
 				return nil, line, fmt.Errorf("the pattern is larger than %d cells a side", maxPattern)
 			}
-			count = 0
+			count, counted = 0, false
 		}
 	}
 	return nil, max(line, 1), fmt.Errorf("the end, !, is missing: is the file complete?")

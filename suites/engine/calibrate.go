@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/amgpu/amgpu/suites/input"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -38,7 +39,7 @@ func (s *Session) Calibrate(ctx context.Context, atMost time.Duration) (float64,
 func Free(a *vk.Adapter, sharing int) int64 {
 	info := a.Info()
 	if info.Software() {
-		have, _ := hostMemoryAvailable()
+		have, _ := input.Free()
 		return have / 10 * 9 / int64(max(sharing, 1))
 	}
 	return int64(freeOn(info) / 100 * 95)

@@ -3,10 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"os"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -16,20 +13,19 @@ import (
 // uploadBytes is the size of the staging buffer of uploads and downloads.
 const uploadBytes = 32 << 20
 
+// contents fills into with the words of an array from element first on.
+type contents func(first int64, into []byte) error
+
 // upload fills an array on one device with words from the host, each device only with
 // what it holds.
 func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Array) (err error) {
 	read := s.made(i, a)
 	if a.Source.Kind == program.File {
-		mem, unmap, mapErr := mapped(a)
-		if mapErr != nil {
-			return mapErr
+		var f *os.File
+		if f, read, err = stored(a); err != nil {
+			return err
 		}
-		defer func() { err = joinErr(err, unmap()) }()
-		read = func(first int64, into []byte) {
-			there := copy(into, mem[min(a.Source.Offset+first*wordBytes, int64(len(mem))):])
-			clear(into[there:]) // elements beyond the end of the file are zero
-		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
 	}
 	stage, err := d.NewBuffer(uploadBytes, vk.HostWrite)
 	if err != nil {
@@ -51,7 +47,9 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 		for _, r := range s.arrays[i][a.Name].regions(st.local, st.local+st.units) {
 			for at := uint64(0); at < r.size; at += uploadBytes {
 				n := min(uploadBytes, r.size-at)
-				read(first, stage.Bytes()[:n])
+				if err := read(first, stage.Bytes()[:n]); err != nil {
+					return err
+				}
 				first += int64(n / wordBytes)
 				if err := run(ctx, d, []vk.Op{{Kind: vk.OpCopy, Src: stage, Dst: r.buffer, DstOff: r.offset + at, Size: n}}); err != nil {
 					return err
@@ -62,31 +60,10 @@ func (s *Session) upload(ctx context.Context, i int, d *vk.Device, a *program.Ar
 	return nil
 }
 
-// mapped maps the file of an array's source.
-func mapped(a *program.Array) (mem []byte, unmap func() error, err error) {
-	f, err := os.Open(a.Source.Path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("input of array %s: %w", a.Name, err)
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	st, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if st.Size() <= a.Source.Offset {
-		return nil, nil, fmt.Errorf("input %s ends after %d bytes, before the first element: give a longer file", a.Source.Path, st.Size())
-	}
-	mem, err = unix.Mmap(int(f.Fd()), 0, int(st.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, nil, fmt.Errorf("map %s: %w", a.Source.Path, err)
-	}
-	return mem, func() error { return unix.Munmap(mem) }, nil
-}
-
 // made reads words that the workload computes, in parts on all cores.
-func (s *Session) made(rank int, a *program.Array) func(first int64, into []byte) {
+func (s *Session) made(rank int, a *program.Array) contents {
 	const part = 1 << 16 // words
-	return func(first int64, into []byte) {
+	return func(first int64, into []byte) error {
 		total := int64(len(into) / wordBytes)
 		suites.Spread((total+part-1)/part, func(lo, hi int64, _ *suites.Tally) {
 			words := make([]uint32, part)
@@ -98,5 +75,6 @@ func (s *Session) made(rank int, a *program.Array) func(first int64, into []byte
 				}
 			}
 		})
+		return nil
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/amgpu/amgpu/suites/input"
 	"github.com/amgpu/amgpu/suites/program"
 	"github.com/amgpu/amgpu/vk"
 )
@@ -83,7 +84,7 @@ func (s *Session) room(i int, need int64) error {
 	}
 	if info.Type == "cpu" {
 		// Software heaps are nominal: what counts is the host's free memory, which all share.
-		have, ok := hostMemoryAvailable()
+		have, ok := input.Free()
 		n := len(s.own())
 		if all := need * int64(n); ok && all > have/10*9 {
 			return unsupported("the arrays need %d MiB of host memory on %d software devices and %d MiB are free: choose a smaller --size", all>>20, n, have>>20)

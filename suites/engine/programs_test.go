@@ -330,6 +330,29 @@ func TestFileSource(t *testing.T) {
 		outcome(t, fixture{build(units), check}, adapters, Spec{})
 	}
 
+	// Of float64, rounded to float32.
+	wide := make([]byte, 8+8*n)
+	for i := range n {
+		binary.LittleEndian.PutUint64(wide[8+8*i:], math.Float64bits(float64(i)/3))
+	}
+	if err := os.WriteFile(path, wide, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doubles := build(3 * n)
+	doubles.Arrays[0].Source.Double = true
+	outcome(t, fixture{doubles, func(c *suites.Check) string {
+		words, err := c.Out.Words("f", 0, c.Program.Units)
+		if err != nil {
+			return err.Error()
+		}
+		for i, w := range words {
+			if x := math.Float32frombits(w); i < n && x != float32(float64(i)/3) || i >= n && w != 0 {
+				return fmt.Sprintf("f[%d] = %v", i, x)
+			}
+		}
+		return ""
+	}}, adapters, Spec{})
+
 	path = filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(path, data[:8], 0o600); err != nil {
 		t.Fatal(err)

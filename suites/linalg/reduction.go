@@ -1,9 +1,6 @@
 package linalg
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
 )
@@ -104,36 +101,4 @@ func (reduction) Build(b suites.Build) (*program.Program, error) {
 		},
 		Work: 4 * float64(n), Flops: 3 * float64(n), Bytes: 4 * float64(n),
 	}, nil
-}
-
-// reductionSource is the number of elements and where they come from: Philox, or the
-// whole of the input file, whose length then replaces the size.
-func reductionSource(b suites.Build) (int64, program.Source, error) {
-	if b.Input == "" {
-		if b.Size < 1 || b.Size > maxReduction {
-			return 0, program.Source{}, fmt.Errorf("size %d: choose from 1 to %d elements", b.Size, int64(maxReduction))
-		}
-		return b.Size, reductionInput, nil
-	}
-	if b.Weak {
-		return 0, program.Source{}, fmt.Errorf("input %s: a file has one size; use strong mode, or weak mode without an input", b.Input)
-	}
-	n, err := reduction{}.InputSize(b.Input)
-	return n, program.Source{Kind: program.File, Path: b.Input}, err
-}
-
-// InputSize is the number of float32 values in a file.
-func (reduction) InputSize(path string) (int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, fmt.Errorf("input: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("input %s is no file: give one of little-endian float32 values, 4 bytes each", path)
-	}
-	size := info.Size()
-	if size == 0 || size%4 != 0 || size/4 > maxReduction {
-		return 0, fmt.Errorf("input %s has %d bytes: give a file of little-endian float32 values, 4 bytes each", path, size)
-	}
-	return size / 4, nil
 }

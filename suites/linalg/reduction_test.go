@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -188,6 +189,96 @@ func TestReductionOfAFile(t *testing.T) {
 	got, err := reduction{}.Verify(&suites.Check{Build: b, Program: p, Full: true, Out: reductionOutputs(t, b)})
 	if err != nil || got.Wrong != "" {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Sums beyond float32 are what they are, infinite or no number: no wrong result.
+func TestReductionBeyondFloat32(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.f32")
+	raw := make([]byte, 4*100_000)
+	for i := range 100_000 {
+		binary.LittleEndian.PutUint32(raw[4*i:], math.Float32bits(float32(3e38)*float32(1-i/300%2*2)))
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := suitetest.Build(reduction{}, 1, 2)
+	b.Input = path
+	out := reductionOutputs(t, b)
+	for _, sum := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0} {
+		out.Arrays["partials"][0] = math.Float32bits(float32(sum))
+		c := &suites.Check{Build: b, Program: build(t, reduction{}, b), Full: true, Out: out}
+		if got, err := (reduction{}).Verify(c); err != nil || strings.HasPrefix(got.Wrong, "partials") || got.Worst != 0 {
+			t.Errorf("a partial of %v: %+v, %v", sum, got, err)
+		}
+	}
+	small := suitetest.Build(reduction{}, 100_000, 2)
+	out = reductionOutputs(t, small)
+	out.Arrays["partials"][0] = math.Float32bits(float32(math.NaN()))
+	c := &suites.Check{Build: small, Program: build(t, reduction{}, small), Full: true, Out: out}
+	if got, err := (reduction{}).Verify(c); err != nil || !strings.HasPrefix(got.Wrong, "partials[0] is NaN") {
+		t.Errorf("NaN without a cause: %+v, %v", got, err)
+	}
+}
+
+// The numbers of a .npy are those behind its header, float64 ones rounded.
+func TestReductionOfAnArray(t *testing.T) {
+	narrow, wide := make([]float32, 3*1001), make([]float64, 3*1001)
+	for i := range wide {
+		wide[i] = math.Sin(float64(i)) * 1e3
+		narrow[i] = float32(wide[i])
+	}
+	for descr, data := range map[string]any{"<f4": narrow, "<f8": wide} {
+		path := filepath.Join(t.TempDir(), "x.npy")
+		raw := suitetest.Npy(descr, "3, 1001", data)
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := suitetest.Build(reduction{}, 1, 2)
+		b.Input = path
+		p := build(t, reduction{}, b)
+		if s := p.Arrays[0].Source; s.Kind != program.File || s.Offset != 128 || s.Double != (descr == "<f8") || p.Work != 4*3003 {
+			t.Errorf("%s: source %+v, work %v", descr, s, p.Work)
+		}
+		n, err := reduction{}.InputSize(path)
+		if err != nil || n != 3003 {
+			t.Errorf("%d numbers, %v", n, err)
+		}
+		read, done, err := elements(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float32, 1000)
+		if err := read(2003, got); err != nil || !slices.Equal(got, narrow[2003:]) {
+			t.Errorf("%s: other numbers, %v", descr, err)
+		}
+		done()
+		result, err := reduction{}.Verify(&suites.Check{Build: b, Program: p, Full: true, Out: reductionOutputs(t, b)})
+		if err != nil || result.Wrong != "" {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+}
+
+// What is no file of numbers is not taken for one.
+func TestNoNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"1.5 2.5 3.5\n": "byte 0: this is text: give a file of little-endian float32",
+		string(suitetest.Npy(">f4", "4,", make([]float32, 4))):   "numbers in big-endian order",
+		string(suitetest.Npy("<f4", "0,", make([]float32, 0))):   "0 numbers: give 1 to",
+		string(suitetest.Npy("<i4", "4,", make([]int32, 4))):     "numbers of type \"<i4\": give float32 or float64",
+		string(suitetest.Npy("<f4", "5,", make([]float32, 4))):   "16 bytes follow the header, 5 numbers of 4 bytes",
+		string(suitetest.Npy("<f8", "2, 2", make([]float64, 3))): "24 bytes follow the header, 4 numbers of 8 bytes",
+		"\x93NUMPY\x01\x00":                     "byte 8: the file ends inside the header",
+		"%%MatrixMarket matrix coordinate real": "this is a Matrix Market file",
+	} {
+		path := filepath.Join(t.TempDir(), "x.f32")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (reduction{}).InputSize(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "x.f32") {
+			t.Errorf("%.30q: %v, want %q", text, err, want)
+		}
 	}
 }
 

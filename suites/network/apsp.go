@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"path/filepath"
 
 	"github.com/amgpu/amgpu/suites"
 	"github.com/amgpu/amgpu/suites/program"
@@ -55,22 +54,11 @@ func (apsp) WeakSize(n int64, count int) int64 {
 	return int64(math.Round(float64(n) * math.Cbrt(float64(count))))
 }
 
-// InputSize is the number of nodes in a file.
-func (apsp) InputSize(path string) (int64, error) {
-	n, err := nodesIn(path, true)
-	if err != nil {
-		return 0, err
-	}
-	return n, pathNodes(path, n)
-}
+// pathGraph is what a matrix of distances can be made of; edges are counted in 32 bits.
+var pathGraph = need{weighted: true, least: 2, nodes: maxPaths, edges: math.MaxUint32}
 
-// pathNodes refuses a file of too few nodes or too many for a matrix of distances.
-func pathNodes(path string, n int64) error {
-	if n < 2 || n > maxPaths {
-		return fmt.Errorf("input %s has %d nodes: give a graph of 2 to %d", filepath.Base(path), n, int64(maxPaths))
-	}
-	return nil
-}
+// InputSize is the number of nodes in a file.
+func (apsp) InputSize(path string) (int64, error) { return nodesIn(path, pathGraph) }
 
 func (apsp) Build(b suites.Build) (*program.Program, error) {
 	m, err := pathsOf(b)

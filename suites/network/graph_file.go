@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/amgpu/amgpu/suites/input"
 )
 
 // A file is a list of edges, a line each: two node numbers from 0 on, source and target,
@@ -18,28 +19,31 @@ import (
 
 // list is what was read so far.
 type list struct {
+	need     need
 	from, to []uint32
 	n        int64
 	entries  int64 // that a Matrix Market file announced; -1: none
 	first    int64 // number of the first node
 	both     bool  // every edge in both directions
-	weighted bool  // weights are read, 1 where a line has none
+	columns  int   // words of an entry of a Matrix Market file
 	weights  []uint32
 	fault    error // the first weight that is none: only who wants weights minds
 	bytes    int64 // of the file
+	free     int64 // memory before it is read, bytes
+	room     int   // edges that the slices have room for
 	widest   int   // line with the largest node number
 }
 
-// readList reads the edges of a file in their order.
-func readList(path string, weighted bool) (*list, error) {
-	f, err := os.Open(path)
+// readList reads the edges of a file in their order, as far as the need allows.
+func readList(path string, need need) (*list, error) {
+	f, err := openGraph(path)
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	l := &list{entries: -1, weighted: weighted}
-	if info, err := f.Stat(); err == nil {
-		l.bytes = info.Size()
+	l := &list{need: need, entries: -1, bytes: f.Size, free: freeMemory()}
+	if err := l.small(path); err != nil {
+		return nil, err
 	}
 	scanner := bufio.NewScanner(f)
 	scanner.Buffer(nil, 1<<20)
@@ -48,9 +52,14 @@ func readList(path string, weighted bool) (*list, error) {
 	for scanner.Scan() {
 		line++
 		text := bytes.TrimSpace(scanner.Bytes())
+		if line == 1 {
+			text = bytes.TrimSpace(input.TrimMark(text))
+		}
 		var err error
 		switch {
-		case line == 1 && bytes.HasPrefix(text, []byte("%%MatrixMarket")):
+		case bytes.IndexByte(text, '\r') >= 0:
+			err = errors.New("a carriage return within the line: end lines with line feeds")
+		case line == 1 && input.IsMarket(text):
 			market = true
 			err = l.banner(string(text))
 		case len(text) == 0 || text[0] == '#' || text[0] == '%':
@@ -72,16 +81,21 @@ func readList(path string, weighted bool) (*list, error) {
 	case errors.Is(err, bufio.ErrTooLong):
 		return nil, fmt.Errorf("input %s, line %d: longer than a line of numbers can be: is it a text file of edges?", name, line+1)
 	case err != nil:
-		return nil, fmt.Errorf("input: %w", err)
+		return nil, fmt.Errorf("input %s, line %d: %w", name, line+1, input.Cause(err))
 	case l.entries >= 0 && int64(len(l.from)) < l.entries:
 		return nil, fmt.Errorf("input %s, line %d: the file ends after %d of %d entries: is it complete?", name, line, len(l.from), l.entries)
 	case len(l.from) == 0:
 		return nil, fmt.Errorf("input %s holds no edge: give lines of two node numbers", name)
 	}
-	l.mirror()
-	if err := l.dense(int64(len(l.from))); err != nil && !market {
-		return nil, fmt.Errorf("input %s, line %d: %w", name, l.widest, err)
+	if !market {
+		if err := l.dense(int64(len(l.from))); err != nil {
+			return nil, fmt.Errorf("input %s, line %d: %w", name, l.widest, err)
+		}
 	}
+	if err := l.fits(); err != nil {
+		return nil, fmt.Errorf("input %s: %w", name, err)
+	}
+	l.mirror()
 	return l, nil
 }
 
@@ -90,8 +104,16 @@ func (l *list) banner(text string) error {
 	if len(words) < 5 || words[1] != "matrix" || words[2] != "coordinate" {
 		return fmt.Errorf("%q: give a sparse one, matrix coordinate", text)
 	}
-	if words[3] == "complex" {
+	switch words[3] {
+	case "pattern":
+		l.columns = 2
+	case "integer", "real", "double":
+		l.columns = 3
+	case "complex":
+		l.columns = 4
 		l.fault = fmt.Errorf("line 1: complex entries are no weights: give integer or pattern ones, or --param hops=1")
+	default:
+		return fmt.Errorf("entries of type %.20q: use pattern, integer, real or complex", words[3])
 	}
 	switch words[4] {
 	case "general":
@@ -121,14 +143,20 @@ func (l *list) sizes(text []byte) error {
 	if v[0] != v[1] {
 		return fmt.Errorf("%d rows and %d columns: the matrix of a graph is square", v[0], v[1])
 	}
-	if v[0] > maxNodes {
-		return fmt.Errorf("%d nodes: at most %d are possible", v[0], int64(maxNodes))
+	if v[0] < l.need.least || v[0] > l.need.nodes {
+		return fmt.Errorf("%d nodes: give a graph of %d to %d", v[0], l.need.least, l.need.nodes)
 	}
 	if most := (l.bytes + 1) / leastEntry; v[2] > most {
 		return fmt.Errorf("%d entries are announced, a file of %d bytes holds at most %d: is it complete?", v[2], l.bytes, most)
 	}
 	l.n, l.entries = v[0], v[2]
-	return l.dense(2 * l.entries)
+	if err := l.dense(2 * l.entries); err != nil {
+		return err
+	}
+	if l.entries > l.most() {
+		return l.tooMany(l.entries)
+	}
+	return nil
 }
 
 func (l *list) edge(text []byte, line int) error {
@@ -151,19 +179,27 @@ func (l *list) edge(text []byte, line int) error {
 		}
 		text = text[end:]
 		v[k] = n - l.first
-		last := int64(maxNodes)
+		last := l.need.nodes
 		if l.entries >= 0 {
 			last = l.n
 		}
 		if v[k] < 0 || v[k] >= last {
-			return fmt.Errorf("node %d: numbers go from %d to %d", n, l.first, last-1+l.first)
+			return fmt.Errorf("node %d: numbers go from %d to %d, of %d nodes at most", n, l.first, last-1+l.first, last)
 		}
+	}
+	if got := 2 + words(text); l.columns > 0 && got != l.columns {
+		return fmt.Errorf("%d numbers: the matrix has %d an entry", got, l.columns)
 	}
 	if n := max(v[0], v[1]) + 1; l.entries < 0 && n > l.n {
 		l.n, l.widest = n, line
 	}
+	if len(l.from) == l.room {
+		if err := l.grow(); err != nil {
+			return err
+		}
+	}
 	l.from, l.to = append(l.from, uint32(v[0])), append(l.to, uint32(v[1]))
-	if l.weighted {
+	if l.need.weighted {
 		w, err := weight(bytes.TrimLeft(text, " \t,;"))
 		l.weights = append(l.weights, w)
 		if err != nil && l.fault == nil {
@@ -171,4 +207,20 @@ func (l *list) edge(text []byte, line int) error {
 		}
 	}
 	return nil
+}
+
+// words counts what blanks and other separators part.
+func words(text []byte) (n int) {
+	for {
+		text = bytes.TrimLeft(text, " \t,;")
+		if len(text) == 0 {
+			return n
+		}
+		n++
+		end := bytes.IndexAny(text, " \t,;")
+		if end < 0 {
+			return n
+		}
+		text = text[end:]
+	}
 }

@@ -39,7 +39,7 @@ func (l *list) graph() (*graph, error) {
 	for i := range l.n {
 		groups += (start[i+1] + groupEdges - 1) / groupEdges
 		if groups > maxGroups {
-			return nil, fmt.Errorf("input: too many edges: at most about %d are possible", int64(maxGroups)*groupEdges)
+			return nil, fmt.Errorf("too many edges: at most about %d are possible", int64(maxGroups)*groupEdges)
 		}
 		g.ptr[i+1] = uint32(groups)
 		start[i+1] += start[i]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -30,12 +31,14 @@ func (l *list) mirror() {
 	if !l.both {
 		return
 	}
-	for k, n := 0, len(l.from); k < n; k++ {
+	n := len(l.from)
+	l.from, l.to = slices.Grow(l.from, n), slices.Grow(l.to, n)
+	for k := range n {
 		if l.from[k] == l.to[k] {
 			continue
 		}
 		l.from, l.to = append(l.from, l.to[k]), append(l.to, l.from[k])
-		if l.weighted {
+		if l.need.weighted {
 			l.weights = append(l.weights, l.weights[k])
 		}
 	}

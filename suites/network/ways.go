@@ -51,7 +51,7 @@ func waysOf(b suites.Build) (*ways, error) {
 // readWays reads a file of edges; with hops every edge counts 1. Of several edges between two
 // nodes the shortest counts; one from a node to itself leads nowhere.
 func readWays(path string, stamp int64, hops bool) (*ways, error) {
-	l, err := takeList(path, stamp, true)
+	l, err := takeList(path, stamp, pathGraph)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,6 @@ func readWays(path string, stamp int64, hops bool) (*ways, error) {
 		return nil, l.fault
 	}
 	name := filepath.Base(path)
-	if err := pathNodes(path, l.n); err != nil {
-		return nil, err
-	}
 	weightOf := func(k int) uint32 {
 		if hops {
 			return 1
@@ -82,6 +79,8 @@ func readWays(path string, stamp int64, hops bool) (*ways, error) {
 		sorted[next[i]] = edge{l.to[k], weightOf(k)}
 		next[i]++
 	}
+	l.from, l.to, l.weights = nil, nil, nil
+	w.edges = sorted[:0] // no row becomes longer
 	var longest uint64
 	for i := range l.n {
 		row := sorted[start[i]:start[i+1]]

@@ -43,7 +43,7 @@ func TestBadWays(t *testing.T) {
 		"0 x 1\n":                 "line 1: \"x\" is no node number",
 		"0 1 16777215\n1 2 1\n":   "a path may be as long as 16777216",
 		"0 0 1\n":                 "1 nodes: give a graph of 2 to 131072",
-		"0 1\n131072 0\n":         "131073 nodes: give a graph",
+		"0 1\n131072 0\n":         "line 2: node 131072: numbers go from 0 to 131071",
 		"%%MatrixMarket matrix\n": "line 1",
 		"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 1.5\n": "line 4: weight \"1.5\"",
 		"%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 0\n":     "line 1: complex entries are no weights",

@@ -3,9 +3,9 @@ package own
 import (
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/input"
 	"github.com/amgpu/amgpu/suites/program"
 )
 
@@ -239,14 +239,17 @@ func (b *Binding) source(a program.Array) (program.Source, error) {
 
 // holds checks that a file has the bytes of an array.
 func holds(path string, bytes int64) error {
-	st, err := os.Stat(path)
-	switch {
-	case err != nil:
+	f, err := input.Plain(path, "a file of little-endian words")
+	if err != nil {
 		return err
-	case !st.Mode().IsRegular():
-		return fmt.Errorf("%s is no plain file", path)
-	case st.Size() < bytes:
-		return fmt.Errorf("%s has %d bytes, the binding needs %d: give a longer file or a smaller --size", path, st.Size(), bytes)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var head [8]byte
+	if n, err := f.ReadAt(head[:], 0); err == nil && input.KindOf(head[:n]) == input.Npy {
+		return fmt.Errorf("%s is %s: give the numbers alone (numpy.ndarray.tofile)", path, input.Npy)
+	}
+	if f.Size < bytes {
+		return fmt.Errorf("%s has %d bytes, the binding needs %d: give a longer file or a smaller --size", path, f.Size, bytes)
 	}
 	return nil
 }

@@ -23,6 +23,10 @@ func TestTry(t *testing.T) {
 	if err := os.WriteFile(short, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	array := filepath.Join(t.TempDir(), "x.npy")
+	if err := os.WriteFile(array, suitetest.Npy("<f4", "8192,", make([]float32, 8192)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const groups, expect = "groups: [ceil(n / 256), 1, 1]", `expect: "a * x0[i] + x1[i]", tolerance: 2u`
 	for _, c := range []struct {
 		from, to string
@@ -50,6 +54,7 @@ func TestTry(t *testing.T) {
 		{expect, `expect: "x0[floor(i / (i - 5)) % 4]"`, []string{"division by zero"}},
 		{expect, "expect_file: " + short, []string{"line 7: binding 1: expect_file", "has 1000 bytes", "needs 16384"}},
 		{"fill: philox", "fill: file, file: " + short, []string{"line 6: binding 0", "has 1000 bytes", "give a longer file or a smaller --size"}},
+		{"fill: philox", "fill: file, file: " + array, []string{"line 6: binding 0", "x.npy is a NumPy array (.npy): give the numbers alone"}},
 		{"fill: philox", "fill: file, file: absent.f32", []string{"line 6: binding 0", "absent.f32: no such file"}},
 		{"divide: elements", "multiple: 1000000", []string{"size 4096 is no multiple of 1000000", "choose 1000000"}},
 		{"divide: elements", "halo: 4000", []string{"the halo is 4000 deep", "larger --size"}},

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
 // Small files that announce much are refused, at the offset that does, for next to no memory,
@@ -18,13 +20,13 @@ func TestLargeAnnouncements(t *testing.T) {
 		return raw
 	}
 	numbers := make([]float32, 128)
-	long := npy("<f4", "2, 64", numbers)
+	long := suitetest.Npy("<f4", "2, 64", numbers)
 	long[6], long[8], long[9], long[10], long[11] = 2, 0xFF, 0xFF, 0xFF, 0x7F // version 2: 32 bits
 	for want, raw := range map[string][]byte{
-		"134217728 numbers of 4 bytes are announced":                npy("<f4", "65536, 2048", numbers),
-		"137438953472 numbers of 8 bytes are announced":             npy("<f8", "1, 2097152, 65536", numbers),
-		"with 9223372036854775807 samples take more than":           npy("<f4", "4194304, 9223372036854775807", numbers),
-		"at most 4194304 signals are possible":                      npy("<f4", "4194304, 4194304, 64", numbers),
+		"134217728 numbers of 4 bytes are announced":                suitetest.Npy("<f4", "65536, 2048", numbers),
+		"137438953472 numbers of 8 bytes are announced":             suitetest.Npy("<f8", "1, 2097152, 65536", numbers),
+		"with 9223372036854775807 samples take more than":           suitetest.Npy("<f4", "4194304, 9223372036854775807", numbers),
+		"at most 4194304 signals are possible":                      suitetest.Npy("<f4", "4194304, 4194304, 64", numbers),
 		"byte 8: a header of 2147483647 bytes":                      long,
 		"byte 252: 9999 signals need a header of 2560000 bytes":     changed(252, "9999"),
 		"byte 236: 99999999 records":                                changed(236, "99999999"),

@@ -27,7 +27,7 @@ func recorded(t *testing.T, x []float32, params map[string]int64) *problem {
 	t.Helper()
 	b := suitetest.Build(mi{}, 1, 1)
 	b.Input = filepath.Join(t.TempDir(), "x.npy")
-	save(t, b.Input, npy("<f4", shapeText(1, len(x)), x))
+	save(t, b.Input, suitetest.Npy("<f4", shapeText(1, len(x)), x))
 	b.Params["fs"], b.Params["n_perm"] = 512, 0
 	for k, v := range params {
 		b.Params[k] = v

@@ -27,7 +27,7 @@ func TestNearlyEmptyBands(t *testing.T) {
 	rows = append(append(rows, smooth(samples)...), make([]float32, samples)...)
 	rows[3*samples+1000] = 1
 	path := filepath.Join(t.TempDir(), "rows.npy")
-	save(t, path, npy("<f4", shapeText(4, samples), rows))
+	save(t, path, suitetest.Npy("<f4", shapeText(4, samples), rows))
 	for _, params := range []map[string]int64{
 		{"binning": 1}, {"binning": 1, "kernel": 1}, {"direct": 1}, {"binning": 1, "time": 100, "kernel": 1},
 	} {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/amgpu/amgpu/suites/input"
 )
 
 // EDF, the European data format (Kemp et al. 1992; EDF+ 2003): a header of 256 bytes, 256
@@ -31,7 +33,7 @@ type edfField struct {
 func (f edfField) whole(name string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(f.text, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, fault(f.offset, "%s is %.20q: a whole number from %d to %d belongs here", name, f.text, least, most)
+		return 0, input.Fault(f.offset, "%s is %.20q: a whole number from %d to %d belongs here", name, f.text, least, most)
 	}
 	return n, nil
 }
@@ -39,7 +41,7 @@ func (f edfField) whole(name string, least, most int64) (int64, error) {
 func (f edfField) number(name string) (float64, error) {
 	x, err := strconv.ParseFloat(f.text, 64)
 	if err != nil || math.IsNaN(x) || math.Abs(x) > 1e30 {
-		return 0, fault(f.offset, "%s is %.20q: a number belongs here", name, f.text)
+		return 0, input.Fault(f.offset, "%s is %.20q: a number belongs here", name, f.text)
 	}
 	return x, nil
 }
@@ -47,13 +49,13 @@ func (f edfField) number(name string) (float64, error) {
 func readEDF(f io.ReaderAt, size, free int64) (*recording, error) {
 	header := make([]byte, edfHeader)
 	if _, err := f.ReadAt(header, 0); err != nil {
-		return nil, fault(size, "the file ends inside the header of %d bytes", edfHeader)
+		return nil, input.Fault(size, "the file ends inside the header of %d bytes", edfHeader)
 	}
 	field := func(at, n int64) edfField {
 		return edfField{strings.TrimSpace(string(header[at : at+n])), at}
 	}
 	if kind := field(192, 44); strings.HasPrefix(kind.text, "EDF+D") {
-		return nil, fault(192, "EDF+D, a recording with gaps: give a continuous one")
+		return nil, input.Fault(192, "EDF+D, a recording with gaps: give a continuous one")
 	}
 	signals, err := field(252, 4).whole("the number of signals", 1, 9999)
 	if err != nil {
@@ -64,14 +66,14 @@ func readEDF(f io.ReaderAt, size, free int64) (*recording, error) {
 		return nil, err
 	}
 	if seconds <= 0 {
-		return nil, fault(244, "the duration of a record is %g s: it must be above 0", seconds)
+		return nil, input.Fault(244, "the duration of a record is %g s: it must be above 0", seconds)
 	}
 	from := edfHeader * (signals + 1)
 	if from > size {
-		return nil, fault(252, "%d signals need a header of %d bytes, the file has %d", signals, from, size)
+		return nil, input.Fault(252, "%d signals need a header of %d bytes, the file has %d", signals, from, size)
 	}
 	if said := field(184, 8); said.text != strconv.FormatInt(from, 10) {
-		return nil, fault(184, "the header is said to have %.20q bytes: %d for %d signals belong here", said.text, from, signals)
+		return nil, input.Fault(184, "the header is said to have %.20q bytes: %d for %d signals belong here", said.text, from, signals)
 	}
 	records, err := field(236, 8).whole("the number of records", -1, 1<<40)
 	if err != nil {
@@ -79,7 +81,7 @@ func readEDF(f io.ReaderAt, size, free int64) (*recording, error) {
 	}
 	more := make([]byte, from-edfHeader)
 	if _, err := f.ReadAt(more, edfHeader); err != nil {
-		return nil, fault(edfHeader, "%v", err)
+		return nil, input.Fault(edfHeader, "%v", input.Cause(err))
 	}
 	list, width, err := edfSignals(more, signals)
 	if err != nil {
@@ -89,7 +91,10 @@ func readEDF(f io.ReaderAt, size, free int64) (*recording, error) {
 		records = (size - from) / (2 * width)
 	}
 	if records > (size-from)/(2*width) {
-		return nil, fault(236, "%d records of %d bytes are announced, %d bytes follow the header: is the file complete?", records, 2*width, size-from)
+		return nil, input.Fault(236, "%d records of %d bytes are announced, %d bytes follow the header: is the file complete?", records, 2*width, size-from)
+	}
+	if 2*width > free/2 {
+		return nil, input.Fault(256, "a record of %d bytes takes more than half of the %d bytes of memory that are free: give a recording of shorter records", 2*width, free)
 	}
 	return readRecords(f, list, records, seconds, from, width, free)
 }
@@ -125,7 +130,7 @@ func edfSignals(raw []byte, signals int64) (list []edfSignal, width int64, err e
 			}
 			if v[2] >= v[3] || v[0] == v[1] {
 				at := field(104, 8, i).offset
-				return nil, 0, fault(at, "signal %d has the physical range %g to %g and the digital range %g to %g: neither may be empty", i+1, v[0], v[1], v[2], v[3])
+				return nil, 0, input.Fault(at, "signal %d has the physical range %g to %g and the digital range %g to %g: neither may be empty", i+1, v[0], v[1], v[2], v[3])
 			}
 			s.scale = (v[1] - v[0]) / (v[3] - v[2])
 			s.shift = v[0] - v[2]*s.scale
@@ -137,7 +142,7 @@ func edfSignals(raw []byte, signals int64) (list []edfSignal, width int64, err e
 		list[i].used = list[i].used && list[i].samples == most
 	}
 	if most == 0 {
-		return nil, 0, fault(edfHeader, "all %d signals are annotations", signals)
+		return nil, 0, input.Fault(edfHeader, "all %d signals are annotations", signals)
 	}
 	return list, width, nil
 }

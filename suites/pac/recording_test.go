@@ -14,22 +14,6 @@ import (
 	"github.com/amgpu/amgpu/suites/suitetest"
 )
 
-// npy makes a file of version 1.
-func npy(descr, shape string, data any) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape)
-	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
-	var order binary.ByteOrder = binary.LittleEndian
-	if descr[0] == '>' {
-		order = binary.BigEndian
-	}
-	var f bytes.Buffer
-	f.WriteString(npyMagic + "\x01\x00")
-	_ = binary.Write(&f, binary.LittleEndian, uint16(len(header))) // a buffer takes all
-	f.WriteString(header)
-	_ = binary.Write(&f, order, data)
-	return f.Bytes()
-}
-
 // edf makes a file of two signals of 64 samples a record, one slower one and annotations;
 // sample i of record r of signal s is 100 r + 10 s + i on a digital range of -1000..1000 for -10..10.
 func edf(records int) []byte {
@@ -83,8 +67,8 @@ func TestNpy(t *testing.T) {
 		raw   []byte
 		items int64
 	}{
-		{npy("<f4", "2, 3, 70", small), 2}, {npy(">f4", "2, 3, 70", small), 2}, {npy("<f8", "2, 3, 70", large), 2},
-		{npy("<f8", "6, 70", large), 1}, {npy("<f4", "6, 70,", small), 1},
+		{suitetest.Npy("<f4", "2, 3, 70", small), 2}, {suitetest.Npy(">f4", "2, 3, 70", small), 2}, {suitetest.Npy("<f8", "2, 3, 70", large), 2},
+		{suitetest.Npy("<f8", "6, 70", large), 1}, {suitetest.Npy("<f4", "6, 70,", small), 1},
 	} {
 		r, err := read(c.raw)
 		if err != nil {
@@ -132,7 +116,7 @@ func TestUnitsOfRecordings(t *testing.T) {
 		raw = append(raw, wave(u)...)
 	}
 	path := filepath.Join(t.TempDir(), "units.npy")
-	if err := os.WriteFile(path, npy("<f4", "6, 64", raw), 0o600); err != nil {
+	if err := os.WriteFile(path, suitetest.Npy("<f4", "6, 64", raw), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r, err := recordingOf(path)
@@ -156,8 +140,8 @@ func TestBandsBelow(t *testing.T) {
 }
 
 func TestBadRecordings(t *testing.T) {
-	good := npy("<f4", "2, 64", make([]float32, 128))
-	spoiled := npy("<f4", "2, 64", append(make([]float32, 127), float32(math.NaN())))
+	good := suitetest.Npy("<f4", "2, 64", make([]float32, 128))
+	spoiled := suitetest.Npy("<f4", "2, 64", append(make([]float32, 127), float32(math.NaN())))
 	patch := func(raw []byte, at int, text string) []byte {
 		raw = bytes.Clone(raw)
 		copy(raw[at:], text)
@@ -170,13 +154,13 @@ func TestBadRecordings(t *testing.T) {
 		"byte 0: this is BDF":                            []byte("\xffBIOSEMI"),
 		"byte 6: version 9":                              patch(good, 6, "\x09"),
 		"byte 8: a header of":                            patch(good, 8, "\xff\xff"),
-		"numbers of type \"<i4\"":                        npy("<i4", "2, 64", make([]int32, 128)),
-		"shape (128,)":                                   npy("<f4", "128,", make([]float32, 128)),
-		"shape (1, 1, 2, 64)":                            npy("<f4", "1, 1, 2, 64", make([]float32, 128)),
-		"at least 1, 1 and 64":                           npy("<f4", "2, 63", make([]float32, 126)),
-		"256 numbers of 4 bytes":                         npy("<f4", "4, 64", make([]float32, 128)),
-		"bytes of memory that are free":                  npy("<f4", "4, 9000000000000", make([]float32, 128)),
-		"at most 4194304 signals":                        npy("<f4", "9223372036854775807, 64", make([]float32, 128)),
+		"numbers of type \"<i4\"":                        suitetest.Npy("<i4", "2, 64", make([]int32, 128)),
+		"shape (128,)":                                   suitetest.Npy("<f4", "128,", make([]float32, 128)),
+		"shape (1, 1, 2, 64)":                            suitetest.Npy("<f4", "1, 1, 2, 64", make([]float32, 128)),
+		"at least 1, 1 and 64":                           suitetest.Npy("<f4", "2, 63", make([]float32, 126)),
+		"256 numbers of 4 bytes":                         suitetest.Npy("<f4", "4, 64", make([]float32, 128)),
+		"bytes of memory that are free":                  suitetest.Npy("<f4", "4, 9000000000000", make([]float32, 128)),
+		"at most 4194304 signals":                        suitetest.Npy("<f4", "9223372036854775807, 64", make([]float32, 128)),
 		fmt.Sprintf("byte %d: NaN is", len(spoiled)-4):   spoiled,
 		"fortran_order is True":                          bytes.Replace(good, []byte("False"), []byte("True "), 1),
 		"no descr":                                       bytes.Replace(good, []byte("descr"), []byte("dtype"), 1),
@@ -246,7 +230,7 @@ func TestInput(t *testing.T) {
 		}
 	}
 	array := filepath.Join(t.TempDir(), "x.npy")
-	if err := os.WriteFile(array, npy("<f4", "2, 100", make([]float32, 200)), 0o600); err != nil {
+	if err := os.WriteFile(array, suitetest.Npy("<f4", "2, 100", make([]float32, 200)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b = suitetest.Build(mi{}, 1, 1)
@@ -259,8 +243,8 @@ func TestInput(t *testing.T) {
 // FuzzRecording: whatever a file holds, reading ends with a recording or an error, and a
 // recording has all its samples, finite ones.
 func FuzzRecording(f *testing.F) {
-	f.Add(npy("<f4", "2, 64", make([]float32, 128)))
-	f.Add(npy("<f8", "1, 2, 64", make([]float64, 128)))
+	f.Add(suitetest.Npy("<f4", "2, 64", make([]float32, 128)))
+	f.Add(suitetest.Npy("<f8", "1, 2, 64", make([]float64, 128)))
 	f.Add(edf(2))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		r, err := readRecording(bytes.NewReader(raw), int64(len(raw)), 1<<24)

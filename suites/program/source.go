@@ -26,8 +26,8 @@ const (
 	// Made: Make computes the words on the host, for what neither a formula over the
 	// index nor a file of words holds, such as the rows of a graph.
 	Made
-	// File: the mapped file Path, little-endian words, element 0 at Offset bytes;
-	// elements beyond the end of the file are zero.
+	// File: the file Path, little-endian words, element 0 at Offset bytes; with Double,
+	// float64 numbers, each rounded to float32. Elements beyond the end of the file are zero.
 	File
 )
 
@@ -45,6 +45,7 @@ type Source struct {
 	Set    [2]uint32
 	Path   string
 	Offset int64
+	Double bool
 	// Make fills into with the words from element first on: of the whole array, or for
 	// Local arrays of the device of that rank. It may run on several goroutines at once.
 	Make func(rank int, first int64, into []uint32)

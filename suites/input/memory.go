@@ -1,10 +1,10 @@
-package engine
+package input
 
 import "github.com/prometheus/procfs"
 
-// hostMemoryAvailable is the kernel's estimate of memory that can be taken
-// without swapping, in bytes.
-func hostMemoryAvailable() (int64, bool) {
+// Free is the kernel's estimate of the host memory that can be taken without swapping, in
+// bytes; false where it gives none.
+func Free() (int64, bool) {
 	fs, err := procfs.NewDefaultFS()
 	if err != nil {
 		return 0, false
