@@ -16,8 +16,9 @@
 // Push:     header, signals (per unit; by chunk: in all), np, na, stride (of lists, in
 //           uvec4), chunks (in all), chunk (permutations), permutations, seed_lo, seed_hi,
 //           bychunk (units are chunks, lists and amplitudes are whole).
-// Grid:     a signal and two amplitude bands per work-group of 256, 8 LONGEST bytes of
-//           shared memory, which the includer sets, at least T; np * chunks invocations' worth of work.
+// Grid:     a signal and two amplitude bands per work-group, 8 LONGEST bytes of shared memory,
+//           which the includer sets, at least T; np * chunks invocations' worth of work.
+// Constant: 0 local size.
 // Cost:     2 T flop (nominal) per permutation and pair of bands.
 
 #include "common/index.glsl"
@@ -26,7 +27,7 @@
 #define AM_PRECISE
 #include "common/fmath.glsl"
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 256, local_size_x_id = 0) in;
 layout(constant_id = 1) const uint T = 2048;
 layout(constant_id = 2) const uint SOFT = 0;
 layout(constant_id = 3) const uint SUMS = 0; // 1: distribution of sums, 0: of means
@@ -79,7 +80,7 @@ void main() {
     if (signal >= (bychunk ? push.signals : push.count * push.signals)) return; // the whole work-group
     uint a0 = 2u * pair, a1 = min(a0 + 1u, push.na - 1u);
     uint from = push.off[2] + signal * push.na * T;
-    for (uint t = gl_LocalInvocationIndex; t < T; t += 256u) {
+    for (uint t = gl_LocalInvocationIndex; t < T; t += gl_WorkGroupSize.x) {
         amplitude[t] = uvec2(amplitudes[from + a0 * T + t], amplitudes[from + a1 * T + t]);
     }
     barrier();
@@ -89,7 +90,7 @@ void main() {
     // then read one list.
     uint row = (own + 31u) & ~31u;
     if ((row - own) * 16u > own) row = own;
-    for (uint task = gl_LocalInvocationIndex; task < push.np * row; task += 256u) {
+    for (uint task = gl_LocalInvocationIndex; task < push.np * row; task += gl_WorkGroupSize.x) {
         uint p = task / row, c = task % row;
         if (c >= own) continue;
         uint list = push.off[1] / 4u + (signal * push.np + p) * push.stride;

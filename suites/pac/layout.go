@@ -1,13 +1,16 @@
 package pac
 
 import (
+	"math"
+
 	"github.com/amgpu/amgpu/suites/program"
 )
 
 // layout makes the arrays, kernels and dispatches of a problem.
 type layout struct {
 	*problem
-	shares []program.Share
+	shares      []program.Share
+	invocations int64 // that every device allows a work-group
 }
 
 // half is M, the points of the kernel's FFT: the power of two that holds a signal.
@@ -65,9 +68,36 @@ func (l layout) kernels() []program.Kernel {
 	coupling := []program.Spec{{ID: 1, Value: uint32(l.samples)}, {ID: 2, Value: flag(l.soft)}, {ID: 3, Value: flag(l.sums)}}
 	out := []program.Kernel{analytic("amplitude", 0), analytic("phase", kind), {Name: "observed", Shader: "pac/observed", Spec: coupling}}
 	if l.perms > 0 {
-		out = append(out, program.Kernel{Name: "surrogates", Shader: "pac/surrogate" + long, Spec: coupling}, program.Kernel{Name: "scores", Shader: "pac/score"})
+		out = append(out, program.Kernel{Name: "surrogates", Shader: "pac/surrogate" + long, Spec: append(coupling, program.Spec{ID: 0, Value: l.surrogateGroup()})}, program.Kernel{Name: "scores", Shader: "pac/score"})
 	}
 	return out
+}
+
+// Work-groups of surrogates: one of more invocations shares its amplitudes among more of them.
+const leastGroup, mostGroup = 256, 384
+
+// surrogateGroup is the number of invocations of a work-group of surrogates that leaves the
+// fewest idle in its last round, on the device with the most chunks; of equals the largest.
+func (l layout) surrogateGroup() uint32 {
+	own := l.chunks
+	if l.split == "permutation" {
+		own = 0
+		for _, s := range l.shares {
+			own = max(own, s.Len())
+		}
+	}
+	row := (own + 31) / 32 * 32 // as pac/surrogate.glsl
+	if (row-own)*16 > own {
+		row = own
+	}
+	best, least := int64(leastGroup), int64(math.MaxInt64)
+	for group := best; group <= min(mostGroup, max(l.invocations, leastGroup)); group += 32 {
+		tasks := int64(len(l.pha)) * row
+		if idle := (tasks+group-1)/group*group - tasks; idle <= least {
+			best, least = group, idle
+		}
+	}
+	return uint32(best)
 }
 
 // tables are the filters and twiddles that every device holds.

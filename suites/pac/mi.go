@@ -78,7 +78,7 @@ func (mi) Build(b suites.Build) (*program.Program, error) {
 func (p *problem) program(b suites.Build) *program.Program {
 	shares := b.Divide(p.units, 1)
 	perms := p.split == "permutation"
-	plan := layout{problem: p, shares: shares}
+	plan := layout{problem: p, shares: shares, invocations: b.Limits.Invocations}
 	shared, results, result := program.Split, program.Split, p.units
 	if perms {
 		shared, results, result = program.Replicated, program.Local, p.signals
