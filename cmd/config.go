@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func fillFromEnv(c *cobra.Command) error {
 			return
 		}
 		if err := c.Flags().Set(f.Name, value); err != nil {
-			bad = usage("%s: %w", where, wanted(f, value))
+			bad = usage("%s: %w", where, wanted(f, value, err))
 			return
 		}
 		bad = c.Flags().SetAnnotation(f.Name, setIn, []string{where})
@@ -106,8 +107,11 @@ func unknownEnv(root *cobra.Command, environment []string) error {
 // mistyped is by how many letters a mistyped name differs at most.
 const mistyped = 2
 
-// wanted says what a flag takes instead of a value that it refuses.
-func wanted(f *pflag.Flag, value string) error {
+// wanted says what a flag takes instead of a value that it refuses, and why it does.
+func wanted(f *pflag.Flag, value string, why error) error {
+	if errors.Is(why, strconv.ErrRange) {
+		return fmt.Errorf("%q: the number is too large", value)
+	}
 	switch f.Value.Type() {
 	case "bool":
 		return fmt.Errorf("%q: use true or false", value)

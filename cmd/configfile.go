@@ -55,7 +55,7 @@ func (s setting) apply(c *cobra.Command, path string) error {
 	}
 	for _, v := range values {
 		if err := c.Flags().Set(name, v+unit); err != nil {
-			return fmt.Errorf("%s: %w", s.name, wanted(f, v))
+			return fmt.Errorf("%s: %w", s.name, wanted(f, v, err))
 		}
 	}
 	return c.Flags().SetAnnotation(name, setIn, []string{where})

@@ -11,8 +11,13 @@ import (
 	"github.com/amgpu/amgpu/internal/near"
 )
 
-// nearest adds the flag that was meant to the complaint about one that c does not have.
+// nearest adds the flag that was meant to the complaint about one that c does not have, and
+// says what a flag takes instead of a value that it refuses.
 func nearest(c *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		return badValue(c, bad)
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return err
@@ -27,6 +32,21 @@ func nearest(c *cobra.Command, err error) error {
 		return usageHint(err, "did you mean "+at+"? `"+c.CommandPath()+" -h` lists its flags")
 	}
 	return usageHint(err, "`"+c.CommandPath()+" -h` lists its flags")
+}
+
+// badValue is a value of a flag that cannot be read, in the words in which those are
+// refused that can.
+func badValue(c *cobra.Command, bad *pflag.InvalidValueError) error {
+	f, value := bad.GetFlag(), bad.GetValue()
+	if value == "" {
+		return emptyFlag(f)
+	}
+	return usageHint(fmt.Errorf("--%s %w", f.Name, wanted(f, value, bad)), "`"+c.CommandPath()+" -h` says what the flag means")
+}
+
+// emptyFlag refuses a flag without a value.
+func emptyFlag(f *pflag.Flag) error {
+	return usage("--%s is empty: give it a value or leave it out", f.Name)
 }
 
 // noSuch refuses a word after a command that takes none, and names the subcommand or

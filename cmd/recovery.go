@@ -77,9 +77,9 @@ func (r *recoveryFlags) limits() (limits, error) {
 			return l, usage("--rank-timeout %w", err)
 		}
 	}
-	if r.retryWait != "" && r.retryWait != "0" {
+	if d, err := time.ParseDuration(r.retryWait); r.retryWait != "" && (err != nil || d != 0) {
 		if l.recovery.Backoff, err = parseSeconds(r.retryWait); err != nil {
-			return l, usage("--retry-wait %w", err)
+			return l, usage("--retry-wait %w, or 0", err)
 		}
 	}
 	if r.maxMemory != "" && r.maxMemory != "0" {

@@ -121,7 +121,7 @@ func refuseEmpty(c *cobra.Command) (err error) {
 			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
 		}
 		if empty && err == nil {
-			err = usage("--%s is empty: give it a value or leave it out", f.Name)
+			err = emptyFlag(f)
 		}
 	})
 	return err

@@ -99,7 +99,7 @@ func checkValue(command, flag string, values []string) error {
 	}
 	for _, v := range values {
 		if err := f.Set(flag, v); err != nil {
-			return usage("--%s %w", flag, wanted(f.Lookup(flag), v))
+			return usage("--%s %w", flag, wanted(f.Lookup(flag), v, err))
 		}
 	}
 	if command == "run" && o.checkpoint.every < 1 {

@@ -19,7 +19,7 @@ var badValues = map[string][]string{
 	"max-temperature": {"-3", "hot", "inf", "nan"}, "max-memory": {"300%", "x"}, "max-power": {"-3", "x"},
 	"gpus": {"0", "2-1", "x", "1,,2"}, "nodes": {"0", "x"}, "mode": {"fast", "strong,solo"}, "subsets": {"some"}, "predict-nodes": {"0", "x"}, "network": {"fast", "2us,-1"},
 	"size": {"Q", "0", "fill,L", "1..x"}, "strategy": {"fair"}, "assign": {"fair"}, "transport": {"pigeon"}, "residency": {"both,neither"}, "cache": {"tepid"}, "preset": {"slow"},
-	"launches": {"-1", "1001", "x"}, "samples": {"-1", "x"}, "precision": {"0", "200%"}, "max-time": {"0", "x"}, "timeout": {"0s", "-1", "soon"}, "seed": {"-1", "zebra"},
+	"launches": {"-1", "1001", "x", "1e3", "99999999999999999999"}, "samples": {"-1", "x"}, "precision": {"0", "200%"}, "max-time": {"0", "x"}, "timeout": {"0s", "-1", "soon"}, "seed": {"-1", "zebra"},
 	"param": {"a", "a=b"}, "constant": {"a", "a=b"}, "repeat": {"x"}, "output": {"r.json.journal"}, "format": {"word"}, "roof": {"thatched"}, "every": {"0", "x"},
 	"no-tune-cache": {"x"}, "no-lock": {"x"}, "telemetry": {"x"}, "force": {"x"}, "no-link-cache": {"x"}, "no-progress": {"x"}, "json": {"x"}, "tune": {"x"}, "team": {"x"}, "self-test": {"x"},
 }
@@ -63,6 +63,7 @@ func refusedValue(t *testing.T, command, name, value string) {
 			t.Errorf("%s %s: %s, %s: exit code %d, %s want %q", command, name, value, what, code, text, where)
 		}
 	}
+	refused("on the command line", nil, "--"+name+"="+value)
 	refused("in the file", []string{path, "line 2"}, "--config", path)
 	other := map[string]string{"bool": "true", "int": "2", "int64": "2", "uint64": "2", "float64": "2"}[flagOfCommand(t, command, name).Value.Type()]
 	if other == "" {
@@ -89,7 +90,7 @@ func flagOfCommand(t *testing.T, command, name string) *pflag.Flag {
 // A good value passes, also where a flag outweighs it.
 func TestOutweighed(t *testing.T) {
 	for name, value := range map[string]string{"seed": "7", "strategy": "proportional", "assign": "steal", "network": "2us,25GB/s", "predict-nodes": "8", "size": "4..64Ki", "gpus": "all",
-		"timeout": "3s", "mode": "weak", "memory-pool": "1GiB", "format": "md", "param": "repeat=3", "output": "r.json", "nodes": "1-4", "retry-wait": "0"} {
+		"timeout": "3s", "mode": "weak", "memory-pool": "1GiB", "format": "md", "param": "repeat=3", "output": "r.json", "nodes": "1-4", "retry-wait": "0s"} {
 		if err := checkValue("scale", name, []string{value}); err != nil {
 			t.Errorf("%s: %s: %v", name, value, err)
 		}

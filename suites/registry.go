@@ -40,7 +40,7 @@ func Find(id string) (Workload, error) {
 	family, name, _ := strings.Cut(id, "/")
 	for known := range registry {
 		f, n, _ := strings.Cut(known, "/")
-		if f == family || n == name || n == id || strings.Contains(known, id) {
+		if id != "" && (f == family || n == name || n == id || strings.Contains(known, id)) {
 			near = append(near, known)
 		}
 	}

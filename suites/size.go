@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,8 +34,11 @@ func (s Sizes) Parse(text string) (n int64, label string, err error) {
 		}
 	}
 	n, err = strconv.ParseInt(digits, 10, 64)
-	if err != nil || n <= 0 || n > math.MaxInt64/unit {
-		return 0, "", fmt.Errorf("size %q: use S, M, L, fill or a whole number above 0, such as 4096 or 64Ki", text)
+	if errors.Is(err, strconv.ErrRange) && n > 0 || n > math.MaxInt64/unit {
+		return 0, "", fmt.Errorf("size %q: the number is too large", text)
+	}
+	if err != nil || n <= 0 {
+		return 0, "", fmt.Errorf("size %q: use S, M, L, fill or a whole number above 0, such as 4096, 64Ki, 16Mi or 1Gi", text)
 	}
 	n *= unit
 	switch n {
@@ -53,6 +57,9 @@ func (s Sizes) Parse(text string) (n int64, label string, err error) {
 func (s Sizes) List(text string) (out []Size, err error) {
 	for item := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(item, "..")
+		if ranged && (first == "" || last == "") {
+			return nil, fmt.Errorf("size %q: a range has a size on both sides, such as 1..256Mi", item)
+		}
 		n, label, err := s.Parse(first)
 		if err != nil {
 			return nil, err

@@ -23,9 +23,19 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q: %d %q %v, expected %d %q", c.text, n, label, err, c.n, c.label)
 		}
 	}
-	for _, text := range []string{"", "XL", "0", "-64", "6.4", "1e3", " 64", "99999999999999999999", "Ki", "-1Ki", "9007199254740992Ki", "4k"} {
+	for _, text := range []string{"", "XL", "0", "-64", "6.4", "1e3", " 64", "Ki", "-1Ki", "4k", "8Ti", "-99999999999999999999"} {
 		if n, label, err := sizes.Parse(text); err == nil || !strings.Contains(err.Error(), "whole number above 0") {
 			t.Errorf("%q: %d %q %v", text, n, label, err)
+		}
+	}
+	for _, text := range []string{"99999999999999999999", "9007199254740992Ki"} {
+		if n, label, err := sizes.Parse(text); err == nil || !strings.Contains(err.Error(), "too large") {
+			t.Errorf("%q: %d %q %v", text, n, label, err)
+		}
+	}
+	for _, text := range []string{"..64", "4..", "..", "../a"} {
+		if got, err := sizes.List(text); err == nil || !strings.Contains(err.Error(), strconv.Quote(text)) {
+			t.Errorf("%q: %v %v", text, got, err)
 		}
 	}
 }
