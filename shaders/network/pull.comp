@@ -60,14 +60,18 @@ float came(uvec4 e) {
     return plus(plus(sent[at + e.x], sent[at + e.y]), plus(sent[at + e.z], sent[at + e.w]));
 }
 
-// The sum over so many groups of edges of the row at a position: two are added up while the next
-// two are on their way.
-float walk(uint groups, uint at, uint list) {
+// Groups of a row that are added up by themselves, an even number: what rounding leaves of
+// longer rows does not grow with them, and no loop of a driver becomes too long.
+const uint STRETCH = 256u;
+
+// The sum over so many groups of edges of the row at a position, from one on: two are added up
+// while the next two are on their way.
+float stretch(uint from, uint groups, uint at, uint list) {
     float s = 0.0;
     uint pairs = groups & ~1u;
-    if (pairs > 0u) {
-        uvec4 e = edges[at + starts[list]], f = edges[at + starts[list + 1u]];
-        for (uint g = 2u; g < pairs; g += 2u) {
+    if (pairs > from) {
+        uvec4 e = edges[at + starts[list + from]], f = edges[at + starts[list + from + 1u]];
+        for (uint g = from + 2u; g < pairs; g += 2u) {
             uvec4 next_e = edges[at + starts[list + g]], next_f = edges[at + starts[list + g + 1u]];
             s = plus(plus(s, came(e)), came(f));
             e = next_e;
@@ -76,6 +80,21 @@ float walk(uint groups, uint at, uint list) {
         s = plus(plus(s, came(e)), came(f));
     }
     return pairs < groups ? plus(s, came(edges[at + starts[list + pairs]])) : s;
+}
+
+// The sum over all groups of a row: what adding a stretch loses is added in the end (Knuth's
+// two-sum; exact for a row of one).
+float walk(uint groups, uint at, uint list) {
+    float sum = stretch(0u, min(groups, STRETCH), at, list), lost = 0.0;
+    for (uint from = STRETCH; from < groups; from += STRETCH) {
+        float s = stretch(from, min(groups, from + STRETCH), at, list);
+        precise float t = sum + s;
+        precise float z = t - sum;
+        precise float low = (sum - (t - z)) + (s - z);
+        lost = plus(lost, low);
+        sum = t;
+    }
+    return plus(sum, lost);
 }
 
 void main() {

@@ -76,10 +76,13 @@ func KindOf(head []byte) Kind {
 	return ""
 }
 
-// IsMarket reports whether a text begins as a Matrix Market file does.
+// IsMarket reports whether a text begins as a Matrix Market file does; some have one % only.
 func IsMarket(head []byte) bool {
-	const banner = "%%MatrixMarket"
+	const banner = "%MatrixMarket"
 	head = TrimMark(head)
+	if bytes.HasPrefix(head, []byte("%%")) {
+		head = head[1:]
+	}
 	return len(head) >= len(banner) && bytes.EqualFold(head[:len(banner)], []byte(banner))
 }
 

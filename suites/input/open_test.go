@@ -19,6 +19,8 @@ func TestKinds(t *testing.T) {
 		"\xef\xbb\xbf0 1\n1 2\n": input.Text,
 		"%%MatrixMarket matrix":  input.Market,
 		"%%matrixmarket MATRIX":  input.Market,
+		"%MatrixMarket matrix":   input.Market,
+		"% MatrixMarket matrix":  input.Text, // a comment of an edge list
 		edf:                      input.EDF,
 		"0        1\n" + strings.Repeat("1        2\n", 30): input.Text, // columns of an edge list
 		"\x93NUMPY\x01\x00":                input.Npy,

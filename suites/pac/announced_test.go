@@ -44,3 +44,32 @@ func TestLargeAnnouncements(t *testing.T) {
 		}
 	}
 }
+
+// holes is a file of zeros behind what is there.
+type holes []byte
+
+func (h holes) ReadAt(into []byte, at int64) (int, error) {
+	clear(into)
+	if at < int64(len(h)) {
+		copy(into, h[at:])
+	}
+	return len(into), nil
+}
+
+// A record is read as a whole: one that takes the memory, be it of annotations, is refused.
+func TestLargeRecord(t *testing.T) {
+	raw := edf(1)
+	copy(raw[256+216*4+3*8:], "16777216")
+	size := int64(256*5 + 2*(136+1<<24))
+	var err error
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = readRecording(holes(raw), size, 32<<20)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 || err == nil || !strings.Contains(err.Error(), "byte 256: a record of 33554704 bytes takes more than half of the 33554432 bytes") {
+		t.Errorf("%v, for %d bytes", err, took)
+	}
+	if r, err := readRecording(holes(raw), size, 1<<30); err != nil || r.samples != 64 {
+		t.Errorf("with more memory: %v", err)
+	}
+}
