@@ -214,5 +214,8 @@ func (g *gateFlags) write(s streams, raw []byte, inputs ...string) error {
 			return usage("-o %s is an input: choose another file", g.output)
 		}
 	}
+	if err := spared("-o", g.output); err != nil {
+		return err
+	}
 	return writeOutput("-o", g.output, raw)
 }

@@ -113,6 +113,9 @@ func (g *gateFlags) writePage(h *gate.History, all []*result.Result, paths []str
 			return usage("--html %s is an input: choose another file", g.html)
 		}
 	}
+	if err := spared("--html", g.html); err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	path := paths[latestOf(all)]
 	latest, err := result.Read(path) // all of it: a history reads the samples only

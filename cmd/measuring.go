@@ -152,7 +152,8 @@ func measureAll(ctx context.Context, s streams, o *options) (err error) {
 		m.roofs.note(res, res.Plan.Roof)
 	})
 	if foldErr != nil {
-		return errors.Join(runErr, fmt.Errorf("%w; the trials are in %s.journal, `amgpu report %s` folds them once the cause is gone", foldErr, path, path))
+		what, next := keptText()
+		return errors.Join(runErr, fmt.Errorf("%w; %s; once the cause is gone, %s", foldErr, what, next))
 	}
 	if len(res.Trials) == 0 {
 		what := "%s holds the plan alone"

@@ -41,6 +41,9 @@ func badValue(c *cobra.Command, bad *pflag.InvalidValueError) error {
 	if value == "" {
 		return emptyFlag(f)
 	}
+	if _, own := f.Value.(*once); own { // says itself what is wrong
+		return bad
+	}
 	return usageHint(fmt.Errorf("--%s %w", f.Name, wanted(f, value, bad)), "`"+c.CommandPath()+" -h` says what the flag means")
 }
 

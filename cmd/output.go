@@ -7,12 +7,21 @@ import (
 	"strings"
 
 	"github.com/amgpu/amgpu/report"
+	"github.com/amgpu/amgpu/report/result"
 )
 
 // writeOutput writes the file that a flag names, whole or not at all.
 func writeOutput(flag, path string, content []byte) error {
 	if err := report.WriteFile(path, content); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
+}
+
+// spared refuses to put something else in the place of a result, which nothing brings back.
+func spared(flag, path string) error {
+	if path != "" && result.Holds(path) {
+		return usage("%s %s: an amgpu result is there and would be lost: choose another file", flag, path)
 	}
 	return nil
 }
@@ -65,6 +74,11 @@ func canonical(path string) string {
 func (o *options) outputs() error {
 	if o.output != "" && o.dir != "" && strings.HasPrefix(canonical(o.dir), canonical(o.output)+string(filepath.Separator)) {
 		return usage("--report %s lies in -o %s, which is a file: name another folder", o.dir, o.output)
+	}
+	for _, out := range []target{{"-o", o.output}, {"--trace", o.trace}, {"--checkpoint", o.checkpoint.file}} {
+		if out.path == "-" {
+			return usage("%s -: - is no file here: --json prints the result; ./- is a file of that name", out.flag)
+		}
 	}
 	journal := o.output
 	if journal != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/engine"
 	"github.com/amgpu/amgpu/vk"
+	"github.com/amgpu/amgpu/vk/diagnose"
 	"github.com/amgpu/amgpu/vk/soft"
 )
 
@@ -58,6 +59,12 @@ func (p *poolFlags) openRig() (*rig, error) {
 	if err := engine.CheckFault(); err != nil {
 		return nil, usage("%w", err)
 	}
+	if v := os.Getenv("AMGPU_VALIDATION"); v != "" && v != "0" && v != "1" {
+		return nil, usage("AMGPU_VALIDATION=%s: use 1, which turns the Vulkan validation layer on, or unset it", v)
+	}
+	if err := spareMesaCache(os.Getenv, freeBytes); err != nil {
+		return nil, err
+	}
 	r := &rig{release: func() {}}
 	if p.software != "" {
 		spec, err := soft.Parse(p.software)
@@ -80,6 +87,9 @@ func (p *poolFlags) openRig() (*rig, error) {
 	in, err := vk.Open(vk.Options{})
 	if err != nil {
 		r.release()
+		if why := badManifests(p.software != ""); why != "" && !is(err, vk.ErrNoLoader, vk.ErrFault) {
+			return nil, &exitError{code: codeNoGPU, err: fmt.Errorf("%w; %s", err, why), hint: "correct or remove that file, or `--software 2` makes two software devices (needs Mesa lavapipe)"}
+		}
 		if !is(err, vk.ErrNoLoader, vk.ErrNoDriver, vk.ErrFault) {
 			err = &exitError{code: codeFor(err), err: err, hint: "`amgpu devices` looks at the driver files for the cause"}
 		}
@@ -90,6 +100,21 @@ func (p *poolFlags) openRig() (*rig, error) {
 		r.entries = append(r.entries, newEntry(a))
 	}
 	return r, nil
+}
+
+// badManifests names the driver manifests that the loader cannot use, of which it tells only
+// that it has no memory; empty: there is none, or software devices, whose manifests are ours.
+func badManifests(software bool) string {
+	if software {
+		return ""
+	}
+	var out []string
+	for _, p := range (diagnose.System{}).Check(nil) {
+		if p.Code == "manifest" {
+			out = append(out, p.Subject+": "+p.Text)
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 func (r *rig) close() error {

@@ -26,6 +26,9 @@ func openTrace(path, avoid string) (*traceFile, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, usage("--trace %s: not an ordinary file; name one", path)
 	}
+	if err := spared("--trace", path); err != nil {
+		return nil, err
+	}
 	probe, err := os.CreateTemp(filepath.Dir(path), ".amgpu-*.tmp")
 	if err == nil {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
@@ -60,5 +63,5 @@ func (t *traceFile) write(res *result.Result, s streams) error {
 
 // failed names the file that was asked for, not the temporary one.
 func (t *traceFile) failed(err error) error {
-	return fmt.Errorf("--trace %s: not written: %w", t.path, report.Cause(err))
+	return fmt.Errorf("--trace %s: not written: %w; `amgpu report RESULT --format trace` writes it once the cause is gone", t.path, report.Cause(err))
 }

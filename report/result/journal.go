@@ -110,6 +110,22 @@ func checkTarget(target string) error {
 	return nil
 }
 
+// Holds tells whether path is an amgpu result, of this schema or a newer one, even a
+// truncated one.
+func Holds(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // only read
+	err = replaceable(f)
+	return err == nil || errors.Is(err, ErrNewer)
+}
+
 // replaceable reads as far as the schema of what lies in a result's place: an
 // empty file and an amgpu result, even a truncated one, may be replaced.
 func replaceable(r io.Reader) error {
@@ -178,6 +194,10 @@ func (j *Journal) append(raw []byte) error {
 		err = j.f.Sync()
 	}
 	if err != nil {
+		var path *os.PathError // names the file a second time
+		if errors.As(err, &path) {
+			err = path.Err
+		}
 		// Half a line would hide all that follows it.
 		return errors.Join(fmt.Errorf("writing %s: %w", j.f.Name(), err), j.f.Truncate(j.size))
 	}
