@@ -2,6 +2,7 @@ package automata
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -102,6 +103,8 @@ func readPattern(path string) (*pattern, error) {
 	return p, nil
 }
 
+var errReturn = errors.New("a carriage return within the line: end lines with line feeds")
+
 func parseCells(raw []byte) (*pattern, int, error) {
 	p := &pattern{}
 	row := int64(0)
@@ -109,6 +112,9 @@ func parseCells(raw []byte) (*pattern, int, error) {
 	for text := range bytes.Lines(raw) {
 		line++
 		text = bytes.TrimRight(text, "\r\n \t")
+		if bytes.IndexByte(text, '\r') >= 0 {
+			return nil, line, errReturn
+		}
 		if len(text) > 0 && text[0] == '!' {
 			continue
 		}
@@ -136,6 +142,9 @@ func parseRLE(raw []byte) (*pattern, int, error) {
 	for text := range bytes.Lines(raw) {
 		line++
 		text = bytes.TrimSpace(text)
+		if bytes.IndexByte(text, '\r') >= 0 {
+			return nil, line, errReturn
+		}
 		if len(text) == 0 || text[0] == '#' {
 			continue
 		}
@@ -195,12 +204,12 @@ func checkRule(text string) error {
 		case !ok:
 		case name == "x" || name == "y":
 			if n, err := strconv.ParseInt(value, 10, 64); err != nil || n < 0 || n > maxPattern {
-				return fmt.Errorf("%s = %s: sides go from 0 to %d", name, value, maxPattern)
+				return fmt.Errorf("%s = %.40q: sides go from 0 to %d", name, value, maxPattern)
 			}
 		case name == "rule":
 			rule, _, _ := strings.Cut(value, ":") // what follows bounds the grid
 			if rule != "B3/S23" && rule != "S23/B3" && rule != "23/3" && rule != "LIFE" {
-				return fmt.Errorf("rule %s: only Life, B3/S23, is computed", value)
+				return fmt.Errorf("rule %.40q: only Life, B3/S23, is computed", value)
 			}
 		}
 	}

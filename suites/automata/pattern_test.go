@@ -80,10 +80,10 @@ func TestGliderFromFile(t *testing.T) {
 func TestBadPatterns(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a.rle":   {"x = 3, y = 3\nbob$2bo$3o", "line 2: the end, !, is missing"},
-		"b.rle":   {"x = 3, y = 3, rule = B36/S23\nbo!", "line 1: rule B36/S23"},
+		"b.rle":   {"x = 3, y = 3, rule = B36/S23\nbo!", "line 1: rule \"B36/S23\""},
 		"c.rle":   {"x = 3, y = 3\nbo?!", "line 2: '?'"},
 		"d.rle":   {"x = 3, y = 3\n99999999999o!", "line 2: a run of more than"},
-		"e.rle":   {"x = -3, y = 3\no!", "line 1: x = -3"},
+		"e.rle":   {"x = -3, y = 3\no!", "line 1: x = \"-3\""},
 		"f.rle":   {"x = 3, y = 3\nb!", "no live cell"},
 		"g.rle":   {"x = 1, y = 1\n65536$o!", "larger than"},
 		"h.cells": {".O\n.x", "line 2: 'x'"},
@@ -91,11 +91,13 @@ func TestBadPatterns(t *testing.T) {
 		"n.cells": {"\n", "no live cell: give"},
 		"o.rle":   {"x = 3, y = 3\nb0o!", "line 2: a run of 0"},
 		"p.rle":   {"\x1f\x8b\x08\x00", "byte 0: this is compressed with gzip: unpack it first and give a pattern"},
-		"q.cells": {".O\rO\n", "line 1: '\\r'"},
+		"q.cells": {".O\rO\n", "line 1: a carriage return within"},
+		"s.rle":   {"x = 3, y = 3, rule = B3/S23\rbo!\r", "line 1: a carriage return within"},
+		"t.cells": {"! a\rO\r", "line 1: a carriage return within"},
 		"r.rle":   {"x = 3\n-3o!", "line 2: '-'"},
 		"j.txt":   {"o!", "give a file named"},
 		"k.rle":   {"\n", "line 1: the end, !, is missing"},
-		"l.rle":   {"x = 4000000000, y = 3\no!", "line 1: x = 4000000000: sides go from 0 to 65536"},
+		"l.rle":   {"x = 4000000000, y = 3\no!", "line 1: x = \"4000000000\": sides go from 0 to 65536"},
 		"m.rle":   {"x = 3, y = 3\n65536b65536b65536bo!", "line 2: the pattern is larger than"},
 	} {
 		if _, err := (life{}).InputSize(file(t, name, c.text)); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -82,6 +82,8 @@ func readList(path string, need need) (*list, error) {
 		return nil, fmt.Errorf("input %s, line %d: longer than a line of numbers can be: is it a text file of edges?", name, line+1)
 	case err != nil:
 		return nil, fmt.Errorf("input %s, line %d: %w", name, line+1, input.Cause(err))
+	case market && !sized:
+		return nil, fmt.Errorf("input %s, line %d: the file ends before its rows, columns and entries: is it complete?", name, line)
 	case l.entries >= 0 && int64(len(l.from)) < l.entries:
 		return nil, fmt.Errorf("input %s, line %d: the file ends after %d of %d entries: is it complete?", name, line, len(l.from), l.entries)
 	case len(l.from) == 0:

@@ -173,6 +173,7 @@ func TestBadGraphs(t *testing.T) {
 		"0 1e3\n":                       "no node number",
 		strings.Repeat("1", 2e6):        "longer than a line",
 		"%%MatrixMarket matrix array real general\n2 2\n1\n":                                "line 1",
+		"%%MatrixMarket matrix coordinate real general\n% more\n":                           "line 2: the file ends before its rows, columns",
 		"%%MatrixMarket matrix coordinate reel general\n3 3 1\n1 2 1\n":                     "line 1: entries of type \"reel\"",
 		"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2\n":                       "line 3: 2 numbers: the matrix has 3 an entry",
 		"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 7\n":                  "line 3: 3 numbers: the matrix has 2 an entry",

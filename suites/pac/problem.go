@@ -3,6 +3,7 @@ package pac
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"github.com/amgpu/amgpu/suites"
 )
@@ -85,7 +86,10 @@ func problemOf(b suites.Build) (*problem, error) {
 	}
 	p.signals = p.items * p.channels
 	if err := p.bands(v); err != nil {
-		return nil, err
+		if b.Input != "" { // the rate may be that of the file
+			return nil, fmt.Errorf("pac/mi: input %s: %w", filepath.Base(b.Input), err)
+		}
+		return nil, fmt.Errorf("pac/mi: %w", err)
 	}
 	p.chunk = max((p.perms+mostChunks-1)/mostChunks, 1)
 	p.chunks = (p.perms + p.chunk - 1) / p.chunk
@@ -158,17 +162,17 @@ func (p *problem) bands(v map[string]int64) error {
 	limit := p.fs / 2
 	switch {
 	case lo >= hi:
-		return fmt.Errorf("pac/mi: phase from %g to %g Hz: pha_min must be below pha_max", lo, hi)
+		return fmt.Errorf("phase from %g to %g Hz: pha_min must be below pha_max", lo, hi)
 	case low >= high:
-		return fmt.Errorf("pac/mi: amplitude from %g to %g Hz: amp_min must be below amp_max", low, high)
+		return fmt.Errorf("amplitude from %g to %g Hz: amp_min must be below amp_max", low, high)
 	case high >= limit:
-		return fmt.Errorf("pac/mi: amplitude bands up to %g Hz need a sampling rate above %g Hz, this one is %g Hz: they must end below %g Hz (fs/2); %s", high, 2*high, p.fs, limit, below(limit, low))
+		return fmt.Errorf("amplitude bands up to %g Hz need a sampling rate above %g Hz, this one is %g Hz: they must end below %g Hz (fs/2); %s", high, 2*high, p.fs, limit, below(limit, low))
 	case hi >= limit:
-		return fmt.Errorf("pac/mi: phase bands up to %g Hz at a sampling rate of %g Hz: they must end below %g Hz (fs/2); choose a smaller --param pha_max", hi, p.fs, limit)
+		return fmt.Errorf("phase bands up to %g Hz at a sampling rate of %g Hz: they must end below %g Hz (fs/2); choose a smaller --param pha_max", hi, p.fs, limit)
 	}
 	p.pha, p.amp = bandsOver(lo, hi, v["n_pha"], 2), bandsOver(low, high, v["n_amp"], 4)
 	if p.fs > maxTaps/4 {
-		return fmt.Errorf("pac/mi: a sampling rate of %g Hz: at most %d Hz are possible", p.fs, maxTaps/4)
+		return fmt.Errorf("a sampling rate of %g Hz: at most %d Hz are possible", p.fs, maxTaps/4)
 	}
 	length := int64(4*p.fs/min(lo, low)) | 1
 	for _, b := range append(append([]band(nil), p.pha...), p.amp...) {

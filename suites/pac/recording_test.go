@@ -194,7 +194,7 @@ func TestInput(t *testing.T) {
 	}
 	b := suitetest.Build(mi{}, 1, 2)
 	b.Input = path
-	if _, err := (mi{}).Build(b); err == nil || !strings.Contains(err.Error(), "below 128 Hz") {
+	if _, err := (mi{}).Build(b); err == nil || !strings.Contains(err.Error(), "below 128 Hz") || !strings.Contains(err.Error(), "input x.edf") {
 		t.Errorf("bands against the file's rate: %v", err)
 	}
 	b.Params["amp_max"], b.Params["time"], b.Params["fs"] = 120, 1000, 9999
