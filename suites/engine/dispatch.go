@@ -93,7 +93,7 @@ func (s *Session) parts(i int, st program.Dispatch, l program.Launch, bound []bo
 	rangeLimit := s.bindingLimit(i)
 	parts, blocked, ok := cut(bound, l.First, l.Units, st.Align, most, rangeLimit)
 	if !ok {
-		return nil, unsupported("array %s does not fit one binding of %d bytes: choose a smaller --size", blocked, rangeLimit)
+		return nil, unsupported("array %s does not fit one binding of %d bytes: %s", blocked, rangeLimit, s.smaller())
 	}
 	return parts, nil
 }

@@ -71,29 +71,37 @@ func (s *Session) plan(i int, a *program.Array) (*placed, error) {
 	var ok bool
 	p.pieces, ok = p.ext.pieces(limit)
 	if !ok {
-		return nil, unsupported("%s allows buffers of %d bytes and one unit of array %s takes %d: choose a smaller --size", info.Name, limit, a.Name, p.ext.unitBytes)
+		return nil, unsupported("%s allows buffers of %d bytes and one unit of array %s takes %d: %s", info.Name, limit, a.Name, p.ext.unitBytes, s.smaller())
 	}
 	return p, nil
+}
+
+// smaller says how to ask for less: a file has one size.
+func (s *Session) smaller() string {
+	if s.spec.Build.Input != "" {
+		return "give a smaller input"
+	}
+	return "choose a smaller --size"
 }
 
 // room compares what is needed with the device's memory budget.
 func (s *Session) room(i int, need int64) error {
 	info := s.team[i].Info()
 	if pool := s.spec.MemoryBudget; pool > 0 && uint64(need) > pool {
-		return unsupported("the arrays need %s on %s and its memory pool is %s: choose a smaller --size, more GPUs or a larger --memory-pool", mebibytes(uint64(need)), info.Name, mebibytes(pool))
+		return unsupported("the arrays need %s on %s and its memory pool is %s: %s, more GPUs or a larger --memory-pool", mebibytes(uint64(need)), info.Name, mebibytes(pool), s.smaller())
 	}
 	if info.Type == "cpu" {
 		// Software heaps are nominal: what counts is the host's free memory, which all share.
 		have, ok := input.Free()
 		n := len(s.own())
 		if all := need * int64(n); ok && all > have/10*9 {
-			return unsupported("the arrays need %d MiB of host memory on %d software devices and %d MiB are free: choose a smaller --size", all>>20, n, have>>20)
+			return unsupported("the arrays need %d MiB of host memory on %d software devices and %d MiB are free: %s", all>>20, n, have>>20, s.smaller())
 		}
 		return nil
 	}
 	have := freeOn(info)
 	if have > 0 && uint64(need) > have/100*95 {
-		return unsupported("the arrays need %.1f GiB on %s and its memory budget is %.1f GiB: choose a smaller --size or more GPUs", float64(need)/(1<<30), info.Name, float64(have)/(1<<30))
+		return unsupported("the arrays need %.1f GiB on %s and its memory budget is %.1f GiB: %s or more GPUs", float64(need)/(1<<30), info.Name, float64(have)/(1<<30), s.smaller())
 	}
 	return nil
 }
