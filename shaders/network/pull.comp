@@ -20,7 +20,9 @@
 //             0) and of |x' - x|
 // Push:     header; n (nodes), chunk (rows of a unit, a multiple of 256), base (group of
 //           the first edge in binding 8), list (first diagonal in binding 7), damping, teleport, spread
-// Constant: 1 MODE
+// Constant: 1 MODE; 2 STRETCH: groups of a row that are added up by themselves, an even number,
+//             where rows are longer: what rounding leaves does not grow with them, and no loop
+//             of a driver becomes too long. 0: no row is.
 // Grid:     a work-group per unit; the local size is fixed, it would change the bits.
 // Cost:     2 flop and 8 bytes an edge, 12 bytes or more a row.
 #include "common/index.glsl"
@@ -29,6 +31,7 @@
 
 layout(local_size_x = 256) in;
 layout(constant_id = 1) const uint MODE = 0u;
+layout(constant_id = 2) const uint STRETCH = 0u;
 layout(set = 0, binding = 0, std430) writeonly restrict buffer Next { float next[]; };
 layout(set = 0, binding = 1, std430) readonly restrict buffer State { float x[]; };
 layout(set = 0, binding = 2, std430) readonly restrict buffer Scale { float scale[]; };
@@ -60,10 +63,6 @@ float came(uvec4 e) {
     return plus(plus(sent[at + e.x], sent[at + e.y]), plus(sent[at + e.z], sent[at + e.w]));
 }
 
-// Groups of a row that are added up by themselves, an even number: what rounding leaves of
-// longer rows does not grow with them, and no loop of a driver becomes too long.
-const uint STRETCH = 256u;
-
 // The sum over so many groups of edges of the row at a position, from one on: two are added up
 // while the next two are on their way.
 float stretch(uint from, uint groups, uint at, uint list) {
@@ -83,8 +82,9 @@ float stretch(uint from, uint groups, uint at, uint list) {
 }
 
 // The sum over all groups of a row: what adding a stretch loses is added in the end (Knuth's
-// two-sum; exact for a row of one).
+// two-sum).
 float walk(uint groups, uint at, uint list) {
+    if (STRETCH == 0u) return stretch(0u, groups, at, list);
     float sum = stretch(0u, min(groups, STRETCH), at, list), lost = 0.0;
     for (uint from = STRETCH; from < groups; from += STRETCH) {
         float s = stretch(from, min(groups, from + STRETCH), at, list);

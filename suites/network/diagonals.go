@@ -44,6 +44,18 @@ func (g *graph) lay() *laid {
 	return g.laid
 }
 
+// stretchGroups are what network/pull adds up by themselves in longer rows; the sums of
+// stretches are added without loss.
+const stretchGroups = 256
+
+// stretch is the constant STRETCH of network/pull: 0 where no row is longer.
+func (l *laid) stretch() uint32 {
+	if l.longest <= stretchGroups {
+		return 0
+	}
+	return stretchGroups
+}
+
 // order lists the rows of a block by position, longest first, and their groups.
 func (l *laid) order(block int64) (rows, groups [diagonalRows]uint32) {
 	var keys [diagonalRows]uint64

@@ -84,7 +84,7 @@ func (it iteration) build(b suites.Build) (*program.Program, error) {
 		}, rows.arrays(chunk, shares, chunks)...),
 		Kernels: []program.Kernel{
 			{Name: "start", Shader: "network/start", Spec: []program.Spec{{ID: 1, Value: it.mode}}},
-			{Name: "pull", Shader: "network/pull", Spec: []program.Spec{{ID: 1, Value: it.mode}}},
+			{Name: "pull", Shader: "network/pull", Spec: []program.Spec{{ID: 1, Value: it.mode}, {ID: 2, Value: rows.stretch()}}},
 		},
 		Evolves: true,
 		Work:    float64(max(g.edges, 1)) * float64(steps),

@@ -22,10 +22,6 @@ func floats(r suites.Reader, array string, n int64) ([]float64, error) {
 	return out, nil
 }
 
-// stretchGroups are what the kernel adds up by themselves (STRETCH of network/pull); the sums of
-// stretches are added without loss.
-const stretchGroups = 256
-
 // sampledRows is how many rows a check recomputes.
 const sampledRows = 4096
 
