@@ -2,6 +2,7 @@ package result
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -61,9 +62,27 @@ func (t *Trial) read(data []byte, lean bool) error {
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
 	}
+	if err := refuseNull(data); err != nil {
+		return err
+	}
 	*t = p.trial()
 	if lean {
 		t.Times, t.Spans = Times{}, nil
+	}
+	return nil
+}
+
+// refuseNull refuses a sample that is null, which programs write for a number that they do
+// not have: encoding/json takes it for 0.
+func refuseNull(trial []byte) error {
+	var t struct {
+		Samples []*float64 `json:"samples"`
+	}
+	if err := json.Unmarshal(trial, &t); err != nil {
+		return err
+	}
+	if i := slices.Index(t.Samples, nil); i >= 0 {
+		return &fault{ErrMalformed, fmt.Sprintf("not a readable amgpu result: sample %d of a trial is null where a time in seconds belongs", i+1)}
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func explain(err error, offset int64) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	text := fmt.Sprintf("not a readable amgpu result: %v (near byte %d)", err, offset)
+	text := fmt.Sprintf("not a readable amgpu result: %s (near byte %d)", plainly(err), offset)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		text = fmt.Sprintf("truncated: the result ends early, after %d bytes; restore it or measure again", offset)

@@ -41,6 +41,11 @@ func TestReadRefuses(t *testing.T) {
 		"newer, odd":      {`{"schema":"amgpu/v12","trials":{"new":"shape"}}`, result.ErrNewer, "amgpu/v12"},
 		"huge number":     {edit("[0.01,", "[1e999,"), result.ErrMalformed, "1e999"},
 		"NaN":             {edit("[0.01,", "[NaN,"), result.ErrMalformed, "N"},
+		"sample of text":  {edit("[0.01,", `["x",`), result.ErrMalformed, "samples is a text where a number that is no larger than 1.8e308 belongs"},
+		"sample of none":  {edit("[0.01,", "[null,"), result.ErrMalformed, "sample 1 of a trial is null where a time in seconds belongs"},
+		"count in parts":  {edit(`"count":2,`, `"count":1.5,`), result.ErrMalformed, "count is the number 1.5 where a whole number belongs"},
+		"team of one":     {edit(`"devices":[0,1],"launch"`, `"devices":1,"launch"`), result.ErrMalformed, "devices is a number where a list belongs"},
+		"size of none":    {edit(`"size":{"label":"M","n":4096},"strategy":"equal"`, `"size":[],"strategy":"equal"`), result.ErrMalformed, "size is a list where an object belongs"},
 		"huge count":      {edit(`"count":2,`, `"count":99999999999999999999,`), result.ErrMalformed, "count"},
 		"count 0":         {edit(`"count":2,"devices":[0,1]`, `"count":0,"devices":[0,1]`), result.ErrMalformed, "count 0"},
 		"count of more":   {edit(`"count":2,"devices":[0,1]`, `"count":2147483647,"devices":[0,1]`), result.ErrMalformed, "it lists 2 devices"},
@@ -79,7 +84,7 @@ func TestReadRefuses(t *testing.T) {
 		"no workload":     {edit(`{"workload":"linalg/matmul","mode":"strong","size"`, `{"mode":"strong","size"`), result.ErrMalformed, "workload"},
 		"trials a string": {edit(`"trials": [`, `"trials": "x","y":[`), result.ErrMalformed, "not a list"},
 		"two documents":   {good + good, result.ErrMalformed, "two files"},
-		"bad time":        {edit("2026-11-01T12:00:00Z", "yesterday"), result.ErrMalformed, "yesterday"},
+		"bad time":        {edit("2026-11-01T12:00:00Z", "yesterday"), result.ErrMalformed, "yesterday is no date such as 2"},
 		"deep nesting":    {`{"x":` + strings.Repeat("[", 100000), result.ErrMalformed, "not a readable"},
 	} {
 		path := filepath.Join(t.TempDir(), "r.json")
@@ -90,6 +95,9 @@ func TestReadRefuses(t *testing.T) {
 		if !errors.Is(err, c.kind) {
 			t.Errorf("%s: error %v is not of kind %v", name, err, c.kind)
 			continue
+		}
+		if strings.Contains(err.Error(), "Go struct") || strings.Contains(err.Error(), "2006") {
+			t.Errorf("%s: message %q speaks of Go", name, err)
 		}
 		if !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "r.json") {
 			t.Errorf("%s: message %q does not say %q and the file", name, err, c.says)
