@@ -10,6 +10,7 @@ import (
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites/partition"
 	"github.com/amgpu/amgpu/suites/scale"
+	"github.com/amgpu/amgpu/vk/peer"
 )
 
 // fixedByPlan are the flags whose values a stored plan brings.
@@ -55,6 +56,11 @@ func (m *measurement) stored(from string, p result.Plan, pool []result.Device, s
 	}
 	if m.o.division, err = partition.ParseDivision(p.Strategy); err != nil {
 		return usage("%s: %w", from, err)
+	}
+	for i, c := range cells {
+		if c.Transport != "none" && c.Transport != "auto" && !slices.Contains(peer.Names(), c.Transport) {
+			return usage("%s: launch %d of the plan: transport %q: this amgpu knows auto, %s", from, i+1, c.Transport, strings.Join(peer.Names(), ", "))
+		}
 	}
 	m.cells, m.replayed = cells, true
 	m.config = scale.Config{Pool: pool, Modes: p.Modes, Counts: p.Counts, Whole: p.Nodes, Subsets: p.Subsets, Strategy: p.Strategy, Preset: preset, Seed: p.Seed, SelfTest: p.SelfTest}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/suites"
+	"github.com/amgpu/amgpu/suites/partition"
 )
 
 // Replay turns a stored plan back into its cells, in the stored order, and the
@@ -38,10 +39,16 @@ func Replay(p result.Plan, pool []result.Device, software bool) ([]Cell, Preset,
 		return nil, preset, invalid("the plan lists no launches")
 	}
 	cells := make([]Cell, len(p.Order))
+	seen := map[string]int{}
 	for i, o := range p.Order {
 		if cells[i], err = replayCell(p, o, pool); err != nil {
 			return nil, preset, fmt.Errorf("launch %d of the plan: %w", i+1, err)
 		}
+		id := fmt.Sprintf("%q %d %v %d %d %q", fmt.Sprint(o.Key), o.Count, o.Devices, o.Block, o.Launch, o.Side)
+		if first, twice := seen[id]; twice { // a result holds each launch once
+			return nil, preset, fmt.Errorf("launch %d of the plan: %w", i+1, invalid("it is launch %d once more", first))
+		}
+		seen[id] = i + 1
 	}
 	return cells, preset, nil
 }
@@ -56,6 +63,9 @@ func replayCell(p result.Plan, o result.PlannedCell, pool []result.Device) (Cell
 	}
 	if !slices.Contains([]string{Strong, Weak, Solo}, o.Mode) || !slices.Contains(Residencies, o.Residency) || !slices.Contains(Caches, o.Cache) {
 		return Cell{}, invalid("mode %q, residency %q, cache %q: not all are known", o.Mode, o.Residency, o.Cache)
+	}
+	if _, err := partition.ParseDivision(o.Strategy); err != nil {
+		return Cell{}, invalid("%v", err)
 	}
 	if o.Block < 0 || o.Launch < 0 {
 		return Cell{}, invalid("block %d, launch %d: they count from 0", o.Block, o.Launch)

@@ -54,6 +54,8 @@ func TestReplay(t *testing.T) {
 		"residency and cache": func(p *result.Plan) { p.Order[0].Residency = "" },
 		"devices for a count": func(p *result.Plan) { p.Order[0].Count = 7 },
 		`side "C"`:            func(p *result.Plan) { p.Order[0].Side = "C" },
+		"once more":           func(p *result.Plan) { p.Order = append(p.Order, p.Order[1]) },
+		`strategy "fair"`:     func(p *result.Plan) { p.Order[0].Strategy = "fair" },
 		"lists no launches":   func(p *result.Plan) { p.Order = nil },
 		"unknown preset":      func(p *result.Plan) { p.Preset = "slow" },
 	} {
