@@ -119,7 +119,7 @@ func (m *measurement) keeper() (*keeper, error) {
 	}
 	probe, err := os.CreateTemp(filepath.Dir(k.file), ".amgpu-*.tmp")
 	if err != nil {
-		return nil, usage("--checkpoint: cannot write %s: %w", k.file, report.Cause(err))
+		return nil, usage("--checkpoint: cannot write %s: %w; name another place", k.file, report.Cause(err))
 	}
 	return k, errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -23,7 +23,7 @@ func manCommand(s streams) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return usage("folder for the manual pages: %w", err)
+				return usage("folder for the manual pages: %w; name another one", err)
 			}
 			if err := manPages(c.Root(), args[0]); err != nil {
 				if errors.Is(err, os.ErrPermission) {

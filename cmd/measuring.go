@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/amgpu/amgpu/report"
 	"github.com/amgpu/amgpu/report/result"
 	"github.com/amgpu/amgpu/report/stat"
 	"github.com/amgpu/amgpu/suites/engine"
@@ -371,7 +372,7 @@ func checkFolder(dir string) error {
 	}
 	probe, err := os.CreateTemp(dir, ".amgpu-*")
 	if err != nil {
-		return usage("cannot write into the folder for reports: %w; name another one", err)
+		return usage("cannot write into the folder for reports, %s: %w; name another one", dir, report.Cause(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -25,7 +25,7 @@ func WriteFile(path string, content []byte) error {
 			return fmt.Errorf("cannot write %s: %w; make room there or choose another place", path, why)
 		}
 	}
-	return &kindError{ErrOutput, fmt.Sprintf("cannot write %s: %v", path, why)}
+	return &kindError{ErrOutput, fmt.Sprintf("cannot write %s: %v; name another place", path, why)}
 }
 
 func writeFile(path string, content []byte) error {
