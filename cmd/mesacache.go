@@ -34,7 +34,7 @@ func spareMesaCache(getenv func(string) string, room func(folder string) (uint64
 		folder = filepath.Dir(folder)
 		free, err = room(folder)
 	}
-	if err != nil || free >= mesaCacheRoom {
+	if short := err == nil && free < mesaCacheRoom; !short { // or not known
 		return nil
 	}
 	for _, name := range mesaCacheSwitches {
