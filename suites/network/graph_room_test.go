@@ -87,7 +87,7 @@ func TestRefusedWhereItShows(t *testing.T) {
 	}{
 		{market + "300000 300000 400000\n" + rest, "line 2: 300000 nodes and 400000 edges or more: 8388608 bytes of memory are free", 1 << 18},
 		{strings.Replace(market, "general", "symmetric", 1) + "9 9 200000\n" + rest, "line 2: 9 nodes and 200000 edges or more", 1 << 18},
-		{rest, "line 349522: 3 nodes and 349522 edges or more: 8388608 bytes of memory are free, which hold 349521", 12 << 20},
+		{rest, "line 349522: 3 nodes and 349522 edges or more: 8388608 bytes of memory are free, which hold 349521", 16 << 20}, // all that growing took; with the race detector slices.Grow makes what it appends
 		{"0 250000\n" + rest, "line 16191: 250001 nodes and 16191 edges or more", 1 << 19},
 	} {
 		path := write(t, "graph", c.text)
